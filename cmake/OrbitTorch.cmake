@@ -1,0 +1,47 @@
+# Defines the interface target orbit_torch: headers, libraries and run path of a PyTorch 2.11 package.
+# The folder comes from ORBIT_TORCH_DIR (CMake or environment variable), else from the project's own .venv.
+if(NOT ORBIT_TORCH_DIR)
+  if(DEFINED ENV{ORBIT_TORCH_DIR} AND NOT "$ENV{ORBIT_TORCH_DIR}" STREQUAL "")
+    set(ORBIT_TORCH_DIR "$ENV{ORBIT_TORCH_DIR}")
+  else()
+    file(GLOB ORBIT_TORCH_DIR "${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch")
+  endif()
+endif()
+set(ORBIT_TORCH_DIR "${ORBIT_TORCH_DIR}" CACHE PATH "folder of an installed torch 2.11 package")
+if(NOT EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cpu.so")
+  message(FATAL_ERROR "no torch package in '${ORBIT_TORCH_DIR}': run scripts/setup.sh, or set ORBIT_TORCH_DIR to one")
+endif()
+file(STRINGS "${ORBIT_TORCH_DIR}/version.py" torch_version REGEX "^__version__")
+if(NOT torch_version MATCHES "2\\.11\\.")
+  message(FATAL_ERROR "${ORBIT_TORCH_DIR} is ${torch_version}: orbit_train needs torch 2.11")
+endif()
+get_filename_component(ORBIT_SITE_PACKAGES "${ORBIT_TORCH_DIR}/.." ABSOLUTE)
+
+add_library(orbit_torch INTERFACE)
+target_include_directories(orbit_torch SYSTEM INTERFACE
+  "${ORBIT_TORCH_DIR}/include" "${ORBIT_TORCH_DIR}/include/torch/csrc/api/include")
+target_link_directories(orbit_torch INTERFACE "${ORBIT_TORCH_DIR}/lib")
+# --no-as-needed: operators register themselves from these libraries without being named by ours.
+target_link_libraries(orbit_torch INTERFACE "-Wl,--no-as-needed" torch torch_cpu c10 "-Wl,--as-needed")
+# at::RecordFunction has another layout without NDEBUG, so every Torch file has it; own checks use ORBIT_ASSERT.
+target_compile_definitions(orbit_torch INTERFACE NDEBUG _GLIBCXX_USE_CXX11_ABI=1)
+
+# The imported libraries are named by hand, since the wheel's own package file insists on a CUDA toolkit.
+find_program(ORBIT_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
+option(ORBIT_CUDA "build the CUDA kernels (needs nvcc)" ON)
+if(ORBIT_CUDA AND ORBIT_NVCC AND EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cuda.so")
+  set(CMAKE_CUDA_COMPILER "${ORBIT_NVCC}")
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+  set(CMAKE_CUDA_ARCHITECTURES "90" CACHE STRING "compute capabilities (machine code and PTX)")
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(ORBIT_WITH_CUDA TRUE)
+  target_link_libraries(orbit_torch INTERFACE "-Wl,--no-as-needed" torch_cuda c10_cuda "-Wl,--as-needed" CUDA::cudart)
+  target_compile_definitions(orbit_torch INTERFACE ORBIT_WITH_CUDA=1)
+  message(STATUS "CUDA kernels: built with ${ORBIT_NVCC}")
+else()
+  set(ORBIT_WITH_CUDA FALSE)
+  message(STATUS "CUDA kernels: not built (no nvcc found, or ORBIT_CUDA=OFF); the CPU build is complete without them")
+endif()
+
+set(CMAKE_BUILD_RPATH "${ORBIT_TORCH_DIR}/lib" "${ORBIT_SITE_PACKAGES}/nvidia/cu13/lib")
