@@ -42,11 +42,17 @@ ORBIT_FN double half_turns(double radians) {
   return (u - 2.0 * rint(u * 0.5)) + rest;
 }
 
-// On the host the C library's values, which the official game uses; on a device the last bit or two may differ.
+// On the host the C library's values, which the official game uses; on a device the last bit or two may differ. Python's
+// x ** 2 is C's pow, which in glibc differs from x * x in the last bit of one argument in a thousand: compile with
+// -fno-builtin-pow, or the compiler puts x * x in its place. On a device pow is a call that makes its callers spill registers.
 #if defined(__CUDA_ARCH__)
+ORBIT_FN double square(double v) { return v * v; }
+ORBIT_FN double power_1_5(double v) { return v * sqrt(v); }
 ORBIT_FN double cosine(double radians) { return cospi(half_turns(radians)); }
 ORBIT_FN double sine(double radians) { return sinpi(half_turns(radians)); }
 #else
+ORBIT_FN double square(double v) { return pow(v, 2.0); }
+ORBIT_FN double power_1_5(double v) { return pow(v, 1.5); }
 ORBIT_FN double cosine(double radians) { return cos(radians); }
 ORBIT_FN double sine(double radians) { return sin(radians); }
 #endif

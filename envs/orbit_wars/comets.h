@@ -7,9 +7,9 @@ namespace orbit {
 
 template <class L>
 ORBIT_FN void remove_planets(const L& lanes, Game& g, Mask gone) {
-  const int left = with_arrays(g.planets, [&](auto*... arrays) {
-    return lanes.compact(g.now->planet_count, [&](int i) { return !has(gone, i); }, arrays...);
-  });
+  const int count = g.now->planet_count;
+  const auto stays = [&](int i) { return !has(gone, i); };
+  const int left = with_arrays(g.planets, [&](auto*... arrays) { return lanes.compact(count, stays, arrays...); });
   lanes.once([&] { g.now->planet_count = left; });
 }
 

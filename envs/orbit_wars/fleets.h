@@ -121,9 +121,8 @@ ORBIT_FN void move_fleets(const L& lanes, Game& g, StepScratch& s) {
     f.x[i] += f.dx[i];
     f.y[i] += f.dy[i];
   });
-  const int left = with_arrays(f, [&](auto*... arrays) {
-    return lanes.compact(nf, [&](int i) { return f.ships[i] > 0; }, arrays...);
-  });
+  const auto stays = [&](int i) { return f.ships[i] > 0; };
+  const int left = with_arrays(f, [&](auto*... arrays) { return lanes.compact(nf, stays, arrays...); });
   if (left != nf) lanes.once([&] { g.now->fleet_count = left; });
 }
 

@@ -1,12 +1,9 @@
 // The three formulas of the rules, evaluated exactly as the official game writes them.
 #pragma once
-#include "envs/common/host_device.h"
+#include "envs/orbit_wars/distance.h"
 #include "envs/orbit_wars/limits.h"
 
 namespace orbit {
-
-// The official game squares with pow, whose last bit differs from v * v in 0.08 % of arguments.
-ORBIT_FN double square(double v) { return pow(v, 2.0); }
 
 // Do a point moving a -> b and a disc of radius r moving p0 -> p1 touch within the turn? Touching and starting inside count.
 ORBIT_FN bool swept_hit(double ax, double ay, double bx, double by, double p0x, double p0y, double p1x, double p1y, double r) {
@@ -23,10 +20,10 @@ ORBIT_FN bool swept_hit(double ax, double ay, double bx, double by, double p0x, 
 // Distance from the point p to the segment v-w.
 ORBIT_FN double segment_distance(double px, double py, double vx, double vy, double wx, double wy) {
   const double l2 = square(vx - wx) + square(vy - wy);
-  if (l2 == 0) return sqrt(square(px - vx) + square(py - vy));
+  if (l2 == 0) return distance(px, py, vx, vy);
   const double along = ((px - vx) * (wx - vx) + (py - vy) * (wy - vy)) / l2;
   const double t = along < 0 ? 0 : along > 1 ? 1 : along;
-  return sqrt(square(px - (vx + t * (wx - vx))) + square(py - (vy + t * (wy - vy))));
+  return distance(px, py, vx + t * (wx - vx), vy + t * (wy - vy));
 }
 
 // Does the segment v-w enter the sun? Plain products decide unless the squared distance is within 1e-8 of the limit (their
@@ -43,7 +40,7 @@ ORBIT_FN bool on_board(double x, double y) { return (x >= 0) & (x <= kBoardSize)
 
 // Board units per turn. limit is the configuration's shipSpeed.
 ORBIT_FN double fleet_speed(int32_t ships, double limit) {
-  const double speed = 1.0 + (limit - 1.0) * pow(log(double(ships)) / log(1000.0), 1.5);
+  const double speed = 1.0 + (limit - 1.0) * power_1_5(log(double(ships)) / log(1000.0));
   return speed < limit ? speed : limit;
 }
 

@@ -50,7 +50,7 @@ ORBIT_FN void push_launches(const L& lanes, Game& g, const Rules& rules, const M
     const int64_t ships = lanes.sum(count, [&](int k) { return int64_t(moves.ships[seat * moves.stride + k]); });
     lanes.once([&] {
       h.launch_count[slot * kMaxSeats + seat] = count;
-      h.launch_ships[slot * kMaxSeats + seat] = int32_t(clamp<int64_t>(ships, INT32_MIN, INT32_MAX));
+      h.launch_ships[slot * kMaxSeats + seat] = int32_t(clamp(ships, int64_t(INT32_MIN), int64_t(INT32_MAX)));
     });
   }
 }

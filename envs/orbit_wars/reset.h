@@ -28,7 +28,7 @@ ORBIT_FN void reset_planets(const L& lanes, Game& g, const Rules& rules) {
   const int count = *b.planet_count, home = *b.home;
   lanes.for_each(kMaxPlanets, [&](int i) {
     const bool real = i < count;
-    const double dx = b.planet_x[i] - kCentre, dy = b.planet_y[i] - kCentre, orbit = sqrt(square(dx) + square(dy));
+    const double dx = b.planet_x[i] - kCentre, dy = b.planet_y[i] - kCentre, orbit = distance(dx, dy, 0, 0);
     const double radius = planet_radius(b.planet_production[i]);
     const bool orbits = real && orbit + radius < kRotationLimit;
     const int32_t seat = real ? home_seat(i - home, rules.seats) : kNeutral;
