@@ -1,6 +1,6 @@
 #include "envs/orbit_wars/board_generator.h"
 #include <stdexcept>
-#include "envs/orbit_wars/distance.h"
+#include "envs/orbit_wars/geometry.h"
 #include "envs/orbit_wars/state.h"
 
 namespace orbit {
@@ -161,8 +161,6 @@ class Builder {
 };
 
 }  // namespace
-
-double planet_radius(int production) { return 1 + log(double(production)); }
 
 BoardData make_board(const Seed& seed, double comet_speed, Method method) {
   BoardData board{};

@@ -17,9 +17,6 @@ struct BoardData {
   Wave waves[kBoardWaves];  // by kWaveSteps
 };
 
-// The official 1 + ln(production).
-double planet_radius(int production);
-
 // Throws std::runtime_error where the seed gives more planets than a state holds (none of 6,765 looked at does).
 BoardData make_board(const Seed& seed, double comet_speed = kDefaultCometSpeed, Method method = Method::kFast);
 

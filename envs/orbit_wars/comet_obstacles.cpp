@@ -79,7 +79,7 @@ void ObstaclesFast::locate(int length) {
 
 bool ObstaclesFast::touches(int group, const double* x, const double* y, int length) const {
   const Group& g = groups_[group];
-  double gap[kMaxPath];  // squared distance of the nearest comet, less the square of what it must be
+  double gap[kMaxPath] = {};  // squared distance of the nearest comet, less the square of what it must be
   for (int k = 0; k < length; ++k) {
     const double px = g.path_x[k], py = g.path_y[k], u = x[k], v = y[k];
     const double d0 = squared(v, u, px, py), d1 = squared(kBoardSize - u, v, px, py);

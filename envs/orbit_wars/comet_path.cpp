@@ -1,6 +1,6 @@
 #include "envs/orbit_wars/comet_path.h"
 #include <vector>
-#include "envs/orbit_wars/distance.h"
+#include "envs/orbit_wars/geometry.h"
 #include "envs/orbit_wars/state.h"
 
 namespace orbit {
@@ -19,7 +19,6 @@ constexpr double kMinFastSpeed = 2.0;
 // Arc length, as the rules sum it and as step_lengths does, is within 1e-9 of the true one.
 constexpr double kArcMargin = 2e-9;
 
-bool on_board(Point p) { return 0 <= p.x && p.x <= kBoardSize && 0 <= p.y && p.y <= kBoardSize; }
 bool far_off_board(Point p) {
   return p.x < -kFar || p.x > kBoardSize + kFar || p.y < -kFar || p.y > kBoardSize + kFar;
 }
@@ -147,7 +146,7 @@ int comet_path_word_for_word(const Ellipse& e, double comet_speed, double* x, do
     path.push_back(dense[i]);
     target += comet_speed;
   }
-  const Stretch kept = stretch_on_board(int(path.size()), [&](int i) { return on_board(path[i]); });
+  const Stretch kept = stretch_on_board(int(path.size()), [&](int i) { return on_board(path[i].x, path[i].y); });
   for (int k = 0; k < kept.length; ++k) {
     x[k] = path[kept.first + k].x;
     y[k] = path[kept.first + k].y;
@@ -158,7 +157,11 @@ int comet_path_word_for_word(const Ellipse& e, double comet_speed, double* x, do
 int comet_path_fast(const Ellipse& e, double comet_speed, double* x, double* y) {
   thread_local std::vector<int> index;
   if (comet_speed <= kMinFastSpeed || !thin_fast(e, comet_speed, index)) thin_exactly(e, comet_speed, index);
-  const auto on_board_at = [&](int i) { return index[i] != kFarPoint && on_board(sample(e, index[i])); };
+  const auto on_board_at = [&](int i) {
+    if (index[i] == kFarPoint) return false;
+    const Point p = sample(e, index[i]);
+    return on_board(p.x, p.y);
+  };
   const Stretch kept = stretch_on_board(int(index.size()), on_board_at);
   for (int k = 0; k < kept.length; ++k)
     if (index[kept.first + k] == kFarPoint) {  // the path leaves the board and comes back: its points there are needed too

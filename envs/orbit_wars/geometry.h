@@ -1,9 +1,18 @@
-// The three formulas of the rules, evaluated exactly as the official game writes them.
+// The formulas of the rules, evaluated exactly as the official game writes them.
 #pragma once
 #include "envs/orbit_wars/distance.h"
 #include "envs/orbit_wars/limits.h"
 
 namespace orbit {
+
+// 1 + ln(production), the official bits on every platform.
+ORBIT_FN double planet_radius(int32_t production) {
+  return production == 1   ? 1.0
+         : production == 2 ? 1.6931471805599454
+         : production == 3 ? 2.09861228866811
+         : production == 4 ? 2.386294361119891
+                           : 2.6094379124341005;
+}
 
 // Do a point moving a -> b and a disc of radius r moving p0 -> p1 touch within the turn? Touching and starting inside count.
 ORBIT_FN bool swept_hit(double ax, double ay, double bx, double by, double p0x, double p0y, double p1x, double p1y, double r) {

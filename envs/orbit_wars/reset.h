@@ -5,15 +5,6 @@
 
 namespace orbit {
 
-// 1 + ln(production), the official bits on every platform.
-ORBIT_FN double planet_radius(int32_t production) {
-  return production == 1   ? 1.0
-         : production == 2 ? 1.6931471805599454
-         : production == 3 ? 2.09861228866811
-         : production == 4 ? 2.386294361119891
-                           : 2.6094379124341005;
-}
-
 // Seat that starts on member 0..3 of the home group. Two players sit on opposite planets.
 ORBIT_FN int32_t home_seat(int32_t member, int32_t seats) {
   if (member < 0 || member >= kMaxSeats) return kNeutral;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
+#include "envs/orbit_wars/geometry.h"
 #include "tests/support/fresh_seed.h"
 #include "tests/support/json_lines.h"
 

@@ -7,7 +7,7 @@
 #include "envs/orbit_wars/board_generator.h"
 #include "envs/orbit_wars/comet_obstacles.h"
 #include "envs/orbit_wars/comet_path.h"
-#include "envs/orbit_wars/distance.h"
+#include "envs/orbit_wars/geometry.h"
 #include "envs/orbit_wars/state.h"
 #include "tests/support/fresh_seed.h"
 #include "tests/support/json_lines.h"
