@@ -3,25 +3,9 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include "envs/orbit_wars/state.h"
+#include "envs/orbit_wars/board_arrays.h"
 
 namespace orbit {
-
-// The arrays behind a Board, writable. Same shapes as in Board.
-struct BoardArrays {
-  double* omega;
-  int32_t* wave_step;
-  int32_t* wave_ships;
-  int32_t* path_length;
-  double* path_x;
-  double* path_y;
-  int32_t* planet_count;
-  int32_t* home;
-  int32_t* planet_ships;
-  int32_t* planet_production;
-  double* planet_x;
-  double* planet_y;
-};
 
 class GameStorage {
  public:
