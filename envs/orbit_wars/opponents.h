@@ -52,8 +52,7 @@ ORBIT_FN bool stands_still(const Planets& p, int i) {
   return distance(p.x[i], p.y[i], kCentre, kCentre) + p.radius[i] >= kRotationLimit;
 }
 
-// The first of the nearest targets of planet i. Boards are symmetric, so that two targets are often equally far but for the
-// last bit; where squares leave it open the official distance decides.
+// The first of the nearest targets of planet i. Squares decide, and where rounding could the official distance does.
 ORBIT_FN int nearest_target(const Planets& p, int i, Mask targets) {
   const auto squared = [&](int t) {
     const double dx = p.x[i] - p.x[t], dy = p.y[i] - p.y[t];

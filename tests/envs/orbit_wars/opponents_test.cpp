@@ -83,11 +83,6 @@ class RandomGame {
       game_.planets.owner[i] = random() % share ? kNeutral : int32_t(random() % 4);
       game_.planets.ships[i] = int32_t(random() % 3 ? random() % 50 : random() % 400);
     }
-    if (random() % 3 == 0) {  // a planet on an axis of symmetry: pairs of targets equally far
-      const int i = int(random() % game_.now->planet_count);
-      game_.planets.x[i] = 50;
-      game_.planets.owner[i] = 0;
-    }
   }
   Game& game() { return game_; }
 
@@ -109,6 +104,28 @@ TEST(Opponents, StarterIsTheOfficialAgent) {
     }
   }
   EXPECT_GT(orders, 1000u);
+}
+
+// Two targets whose distances differ by rounding alone: the first by the official expression, not by the slots or the squares.
+TEST(Opponents, NearestTargetWhereRoundingDecides) {
+  std::mt19937_64 random(fresh_seed());
+  const auto between = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
+  GameStorage storage(16, kBoardWaves);
+  Planets p = storage.view().planets;
+  int second = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const double a = between(5, 40), b = between(5, 40);
+    p.x[0] = between(40, 60);
+    p.y[0] = between(40, 60);
+    p.x[1] = p.x[0] + a;
+    p.y[1] = p.y[0] + b;
+    p.x[2] = p.x[0] - b;
+    p.y[2] = p.y[0] + a;
+    const bool second_wins = distance(p.x[0], p.y[0], p.x[2], p.y[2]) < distance(p.x[0], p.y[0], p.x[1], p.y[1]);
+    EXPECT_EQ(nearest_target(p, 0, 0b110), second_wins ? 2 : 1) << i;
+    second += second_wins;
+  }
+  EXPECT_GT(second, 2000);
 }
 
 TEST(Opponents, StarterWaitsWhereNoTargetStandsStill) {
