@@ -8,10 +8,11 @@
 //  - A lambda given slot i may write slot i only, or add() to a shared integer cell. Reading slots that others write is a race.
 //  - Shared scalars are written inside once() alone, from uniform values.
 //  - Every collective is reached by all lanes: branch and loop on uniform values only, and call none from inside a lambda.
-//  - for_each, for_each_in, for_each_where, for_each_ranked, first_match, compact, once are full barriers on both sides: what
-//    was written before is seen after. Nothing else needs a sync.
-//  - Predicates are pure and cheap. mask, first_where and for_each_where may evaluate them on padding slots (up to 15 beyond
-//    n): arrays are padded to a multiple of 16 and padding holds finite numbers. Use & and |, so that they stay branch-free.
+//  - for_each, for_each_in, for_each_where, for_each_ranked, for_each_match, first_match, compact, once are full barriers on
+//    both sides: what was written before is seen after. Nothing else needs a sync.
+//  - Predicates are pure and cheap. mask, first_where, for_each_where and the row matches may evaluate them on padding slots
+//    (up to 15 beyond n): arrays are padded to a multiple of 16 and padding holds finite numbers. Use & and |, so that they
+//    stay branch-free.
 //  - Integer sums only where the result decides something: the order of floating-point sums differs between executors.
 //  - add() belongs in first_match (or a collective without the vectoriser's independence promise), never in for_each.
 #pragma once
@@ -119,6 +120,16 @@ struct Serial {
           break;
         }
       then(r, hit);
+    }
+  }
+  // visit(row, column) for every pair with near; near(row) returns the cheap test of a column, as in first_match. What visit
+  // writes belongs to the row. The order of a row's columns is open.
+  template <class N, class V>
+  ORBIT_FN void for_each_match(int rows, int cols, N near, V visit) const {
+    for (int r = 0; r < rows; ++r) {
+      auto test = near(r);
+      for (int b = 0; b < cols; b += 64)
+        for_bits(mask(cols - b < 64 ? cols - b : 64, [&](int c) { return test(b + c); }), [&](int c) { visit(r, b + c); });
     }
   }
   // Atomic on a GPU. Integers only.
@@ -252,6 +263,16 @@ struct Warp {
           break;
         }
       then(r, hit);
+    }
+    hw.sync();
+  }
+  template <class N, class V>
+  ORBIT_FN void for_each_match(int rows, int cols, N near, V visit) const {
+    hw.sync();
+    for (int r = hw.lane(); r < rows; r += 32) {
+      auto test = near(r);
+      for (int c = 0; c < cols; ++c)
+        if (test(c)) visit(r, c);
     }
     hw.sync();
   }

@@ -80,6 +80,13 @@ class Shuffled {
       then(r, first_where(cols, [&](int c) { return test(c) && exact(r, c); }));
     });
   }
+  template <class N, class V>
+  void for_each_match(int rows, int cols, N near, V visit) const {
+    for_each(rows, [&](int r) {
+      auto test = near(r);
+      for_each(cols, [&](int c) { if (test(c)) visit(r, c); });
+    });
+  }
   template <class T>
   void add(T& cell, T v) const { cell += v; }
 

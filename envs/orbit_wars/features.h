@@ -1,9 +1,10 @@
-// Features v1: what policy v1 reads of a board, per seat. Computed in double
-// precision, rounded to float32 at the end. Two collective steps: prepare() does once a state what no seat changes (pairs of
-// planets and fleets, time lines, history), observe() writes one seat's rows from it.
+// Features v1: what policy v1 reads of a board, per seat. Computed in double precision, rounded to float32 at the end. Two
+// collective steps: prepare() does once a state what no seat changes (pairs of planets and fleets, time lines, history),
+// observe() writes one seat's rows from it.
 #pragma once
-#include "envs/common/lanes.h"
-#include "envs/orbit_wars/state.h"
+#include "envs/orbit_wars/features_globals.h"
+#include "envs/orbit_wars/features_pairs.h"
+#include "envs/orbit_wars/features_planets.h"
 
 namespace orbit {
 
@@ -15,26 +16,27 @@ struct ObservationRow {
   uint8_t* mine;   // (kFeatureSlots) it is the seat's own
 };
 
-// What of the history reaches the features: full, snapshots alone (launch counts read 0), or nothing. Old weights were trained
-// in all three ways, and are judged fairly only with theirs.
-enum class HistoryMode : int32_t { kFull, kSnapshots, kNone };
-
-struct FeatureOptions {
-  HistoryMode history = HistoryMode::kFull;
-  bool see_enemy_launches = false;  // a player does not see them; fixtures with made-up histories do
-};
-
-// What prepare() leaves for observe(). Owners are counted from neutral: index owner + 1.
-constexpr int kOwners = kMaxSeats + 1;
-struct FeatureScratch {
-  float shared[kFeatureSlots * kPlanetFeatures];  // rows with the columns that no seat changes
-};
-
-// FeatureScratch is meant for one state at a time: prepare it, observe every seat, reuse it.
+// The scratch holds one state at a time: prepare it, observe every seat, reuse it.
 template <class L>
-ORBIT_FN void prepare(const L& lanes, const Game& g, const FeatureOptions& options, FeatureScratch& s);
+ORBIT_FN void prepare(const L& lanes, const Game& g, const FeatureOptions& options, FeatureScratch& s) {
+  measure_distances(lanes, g, s);
+  find_approaches(lanes, g, s);
+  look_ahead(lanes, g, s);
+  fill_shared_columns(lanes, g, options, s);
+}
+
 template <class L>
 ORBIT_FN void observe(const L& lanes, const Game& g, int seat, const FeatureOptions& options, const FeatureScratch& s,
-                      ObservationRow out);
+                      ObservationRow out) {
+  const int n = feature_planets(g);
+  lanes.for_each(kFeatureSlots, [&](int i) {
+    float* row = out.planets + i * kPlanetFeatures;
+    for (int c = 0; c < kPlanetFeatures; ++c) row[c] = i < n ? s.shared[i * kPlanetFeatures + c] : 0.0f;
+    out.valid[i] = i < n;
+    out.mine[i] = i < n && g.planets.owner[i] == seat;
+    if (i < n) fill_seat_columns(g, seat, s, i, row);
+  });
+  fill_globals(lanes, g, seat, options, out.globals);
+}
 
 }  // namespace orbit
