@@ -27,6 +27,7 @@ target_link_libraries(orbit_torch INTERFACE "-Wl,--no-as-needed" torch torch_cpu
 target_compile_definitions(orbit_torch INTERFACE NDEBUG _GLIBCXX_USE_CXX11_ABI=1)
 # at::parallel_for is serial without it. torch/lib carries the same libgomp.so.1, so there is one pool of threads.
 target_compile_options(orbit_torch INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>)
+target_link_libraries(orbit_torch INTERFACE "${ORBIT_TORCH_DIR}/lib/libgomp.so.1")
 
 # The imported libraries are named by hand, since the wheel's own package file insists on a CUDA toolkit.
 find_program(ORBIT_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
