@@ -1,0 +1,103 @@
+// The packed forward with its fused operators must be the padded one, which is written like the PyTorch module: outputs on
+// owned rows, log-probabilities, entropies, divergences, and the gradient of every parameter.
+#include <gtest/gtest.h>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
+
+#include "src/policy/action_dist.h"
+#include "src/policy/orbit_policy.h"
+#include "tests/src/policy/random_input.h"
+#include "tests/support/fresh_seed.h"
+
+namespace orbit {
+namespace {
+
+struct Shape {
+  int64_t hidden, heads, inducing, layers, states;
+};
+
+double worst(const at::Tensor& a, const at::Tensor& b) { return a.numel() ? (a - b).abs().max().item<double>() : 0.0; }
+
+at::Tensor loss_of(const PolicyOutput& out, const PolicyOutput& reference, const ActionSample& action) {
+  const ActionScore score = evaluate_actions(out, action.target, action.x);
+  return score.log_prob.mean() + 0.3 * score.entropy.mean() + 0.7 * kl_divergence(out, reference).mean() + out.value.square().mean();
+}
+
+void expect_layouts_agree(const Shape& s, uint64_t seed) {
+  SCOPED_TRACE("hidden " + std::to_string(s.hidden) + " heads " + std::to_string(s.heads) + " states " + std::to_string(s.states));
+  const OrbitPolicyConfig config{s.hidden, s.heads, s.inducing, s.layers};
+  const PolicyInput input = random_input(s.states, at::detail::createCPUGenerator(seed));
+  const auto packed = make_orbit_policy(config, seed), padded = make_orbit_policy(config, seed, Layout::kPadded);
+  const auto packed_ref = make_orbit_policy(config, seed + 1), padded_ref = make_orbit_policy(config, seed + 1, Layout::kPadded);
+
+  const PolicyOutput a = packed->forward(input), b = padded->forward(input);
+  EXPECT_EQ(b.rows.size(0), s.states * kFeatureSlots);
+  EXPECT_TRUE(a.rows.equal(b.rows.masked_select(b.owned)));
+  EXPECT_LT(worst(a.logits, b.logits.index_select(0, a.rows)), 1e-6 * std::max(1.0, b.logits.slice(1, kFeatureSlots).abs().max().item<double>()));
+  EXPECT_LT(worst(a.ship_mean, b.ship_mean.index_select(0, a.rows)), 1e-6);
+  EXPECT_LT(worst(a.value, b.value), 1e-6);
+
+  const SampleKey key{seed, at::arange(s.states, at::kLong), at::zeros({}, at::kLong)};
+  const ActionSample action = sample_actions(b, key);
+  at::Tensor loss[2];
+  {
+    at::NoGradGuard no_grad;  // the paths without bookkeeping are others
+    EXPECT_EQ(worst(packed->forward(input).logits, a.logits), 0);
+  }
+  loss[0] = loss_of(a, packed_ref->forward(input), action);
+  loss[1] = loss_of(b, padded_ref->forward(input), action);
+  EXPECT_NEAR(loss[0].item<double>(), loss[1].item<double>(), 1e-5 * std::max(1.0, std::abs(loss[1].item<double>())));
+  loss[0].backward();
+  loss[1].backward();
+  for (size_t i = 0; i < packed->named_parameters().size(); ++i) {
+    const auto& [name, ours] = packed->named_parameters()[i];
+    const at::Tensor theirs = padded->named_parameters()[i].second.grad();
+    ASSERT_TRUE(ours.grad().defined() && theirs.defined()) << name;
+    EXPECT_LT(worst(ours.grad(), theirs), 2e-6 + 2e-5 * theirs.abs().max().item<double>()) << name;
+  }
+}
+
+TEST(Layouts, OneFunction) {
+  const uint64_t seed = fresh_seed();
+  // Head widths that fill vectors and ones that do not; one state; more states than one partial sum.
+  for (const Shape& s : {Shape{32, 4, 8, 2, 33}, Shape{36, 4, 5, 1, 9}, Shape{48, 4, 8, 1, 70}, Shape{20, 2, 3, 2, 1}, Shape{96, 8, 24, 2, 12}}) {
+    expect_layouts_agree(s, seed);
+  }
+}
+
+TEST(Layouts, NothingOwnedAndNothingThere) {
+  const auto policy = make_orbit_policy({32, 4, 8, 1}, 1);
+  PolicyInput input = random_input(2, at::detail::createCPUGenerator(3));
+  input.mine.zero_();
+  for (const bool empty : {false, true}) {
+    if (empty) input.valid.zero_();
+    const PolicyOutput out = policy->forward(input);
+    const ActionSample action = sample_actions(out, {1, at::zeros({2}, at::kLong), at::zeros({}, at::kLong)});
+    const ActionScore score = evaluate_actions(out, action.target, action.x);
+    EXPECT_EQ(score.log_prob.abs().sum().item<float>(), 0);
+    EXPECT_EQ(score.entropy.abs().sum().item<float>(), 0);
+    EXPECT_TRUE(action.target.eq(kFeatureSlots).all().item<bool>());
+    (score.log_prob.sum() + score.entropy.sum() + out.value.sum()).backward();
+    for (const auto& [name, parameter] : policy->named_parameters()) {
+      EXPECT_TRUE(!parameter.grad().defined() || parameter.grad().isfinite().all().item<bool>()) << name;
+    }
+  }
+}
+
+TEST(OrbitPolicy, ReleasedSizeAndClone) {
+  const auto policy = make_orbit_policy({}, 7);
+  EXPECT_EQ(policy->parameter_count(), 3148227);
+  EXPECT_EQ(policy->named_parameters().size(), 138u);
+  const auto copy = policy->clone();
+  for (size_t i = 0; i < 138; ++i) {
+    const auto &[name, ours] = policy->named_parameters()[i];
+    const auto &[copied_name, theirs] = copy->named_parameters()[i];
+    EXPECT_EQ(name, copied_name);
+    EXPECT_TRUE(ours.equal(theirs)) << name;
+    EXPECT_NE(ours.data_ptr(), theirs.data_ptr()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace orbit
