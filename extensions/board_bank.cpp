@@ -41,7 +41,7 @@ BoardArrays board_arrays(const BoardBank& bank, int64_t row) {
   return {doubles(0), ints(1), ints(2), ints(3), doubles(4), doubles(5), ints(6), ints(7), ints(8), ints(9), doubles(10), doubles(11)};
 }
 
-BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed, int threads) {
+BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed, int threads, Method method) {
   BoardBank bank = empty_board_bank(int64_t(seeds.size()), kBoardWaves);
   std::atomic<size_t> next{0};
   std::mutex failing;
@@ -49,7 +49,7 @@ BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed, in
   const auto work = [&] {
     for (size_t row; (row = next++) < seeds.size();) {
       try {
-        write_board(make_board(seeds[row], comet_speed), board_arrays(bank, int64_t(row)));
+        write_board(make_board(seeds[row], comet_speed, method), board_arrays(bank, int64_t(row)));
       } catch (...) {
         std::lock_guard<std::mutex> lock(failing);
         failure = std::current_exception();

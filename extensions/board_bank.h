@@ -19,7 +19,8 @@ BoardArrays board_arrays(const BoardBank& bank, int64_t row);
 
 // The board of each seed, in order, the same for any number of threads (0: one a core). Throws std::runtime_error for a seed
 // whose board does not fit.
-BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed = kDefaultCometSpeed, int threads = 0);
+BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed = kDefaultCometSpeed, int threads = 0,
+                          Method method = Method::kFast);
 
 // Of first, first + 1, ...
 std::vector<Seed> consecutive_seeds(int64_t first, int64_t count);
