@@ -1,6 +1,7 @@
 // From a YAML file to the typed config and back.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 #include "src/config/config.h"
 
@@ -15,11 +16,15 @@ std::string to_yaml(const Config& config);
 // Blocks and keys that were read but have no effect on this run, one line each.
 std::vector<std::string> ignored_settings(const Config& config);
 
-// One setting on which two configs differ, values as to_yaml writes them ("null" where absent).
-struct SettingDifference {
-  std::string key;  // "model.hidden"
-  std::string left, right;
+// All settings in order as ("model.hidden", "192"), values as to_yaml writes them; "key=value" is an override that restores one.
+// An absent section is one entry, "null".
+using Settings = std::vector<std::pair<std::string, std::string>>;
+Settings settings_of(const Config& config);
+
+// What `changed` sets differently from `base` (or beyond it), as (key, base's value, changed's value).
+struct SettingChange {
+  std::string key, from, to;
 };
-std::vector<SettingDifference> differences(const Config& left, const Config& right);
+std::vector<SettingChange> changes(const Settings& base, const Settings& changed);
 
 }  // namespace orbit

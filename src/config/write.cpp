@@ -1,4 +1,5 @@
 // The typed config as text: the resolved YAML of a run folder, and comparison of two configs.
+#include <algorithm>
 #include <charconv>
 #include <set>
 #include "src/config/load.h"
@@ -72,10 +73,11 @@ struct Writer {
   }
 };
 
-// All keys with their values, in order.
-std::vector<std::pair<std::string, std::string>> flatten(Config config) {
+}  // namespace
+
+Settings settings_of(const Config& config) {
   std::vector<std::string> path;
-  std::vector<std::pair<std::string, std::string>> values;
+  Settings values;
   const auto full = [&](int depth, const char* key) {
     path.resize(static_cast<size_t>(depth));
     std::string text;
@@ -88,18 +90,26 @@ std::vector<std::pair<std::string, std::string>> flatten(Config config) {
     path.push_back(key);
   };
   Writer<decltype(emit), decltype(open)> writer{emit, open};
-  config.describe(writer);
+  Config copy = config;
+  copy.describe(writer);
   return values;
 }
 
-std::string value_of(const std::vector<std::pair<std::string, std::string>>& values, const std::string& key) {
-  for (const auto& [name, value] : values) {
-    if (name == key) return value;
+std::vector<SettingChange> changes(const Settings& base, const Settings& changed) {
+  std::vector<SettingChange> found;
+  for (const auto& [key, value] : changed) {
+    std::string from = "null";  // a key of a section that is absent
+    for (const auto& [name, base_value] : base) {
+      if (name == key) from = base_value;
+    }
+    // "section: null" against keys of that section is a change too.
+    const bool section_left = value == "null" && std::any_of(base.begin(), base.end(), [&](const auto& setting) {
+      return setting.first.starts_with(key + ".");
+    });
+    if (from != value || section_left) found.push_back({key, section_left ? "a section" : from, value});
   }
-  return "null";  // a key of a section that is absent
+  return found;
 }
-
-}  // namespace
 
 std::string to_yaml(const Config& config) {
   constexpr size_t kCommentColumn = 34;
@@ -120,22 +130,6 @@ std::string to_yaml(const Config& config) {
   Config copy = config;
   copy.describe(writer);
   return text;
-}
-
-std::vector<SettingDifference> differences(const Config& left, const Config& right) {
-  const auto a = flatten(left), b = flatten(right);
-  std::vector<SettingDifference> found;
-  for (const auto& [key, value] : a) {
-    if (const std::string other = value_of(b, key); other != value) found.push_back({key, value, other});
-  }
-  for (const auto& [key, value] : b) {
-    if (const std::string other = value_of(a, key); other != value && other == "null") {
-      bool known = false;
-      for (const SettingDifference& difference : found) known = known || difference.key == key;
-      if (!known) found.push_back({key, other, value});
-    }
-  }
-  return found;
 }
 
 }  // namespace orbit

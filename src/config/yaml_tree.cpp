@@ -116,7 +116,11 @@ YamlValue* YamlValue::find(const std::string& key) {
   return nullptr;
 }
 
-std::string quoted(const std::string& text) { return "\"" + one_line(text) + "\""; }
+std::string quoted(const std::string& text) {
+  std::string shown = one_line(text);
+  shown.insert(shown.begin(), '"');
+  return shown + '"';
+}
 
 YamlValue read_yaml_file(const std::string& path) {
   Converter converter(path, true);

@@ -59,22 +59,21 @@ TEST_F(ConfigFile, ResolvedFormReadsBackToTheSame) {
   EXPECT_EQ(config.output.run_name, "on");
   const Config again = load(to_yaml(config));
   EXPECT_EQ(to_yaml(again), to_yaml(config));
-  EXPECT_TRUE(differences(config, again).empty());
+  EXPECT_TRUE(changes(settings_of(config), settings_of(again)).empty());
   EXPECT_EQ(again.training.advantage_norm, "off");
   EXPECT_EQ(again.training.resume_from, "a \"b\".pt");
   EXPECT_EQ(again.evaluation.opponents, std::vector<std::string>{"starter"});
 }
 
-TEST_F(ConfigFile, DifferencesNameKeyAndBothValues) {
-  const Config left = load(kMinimal), right = load(kMinimal, {"model.hidden=48", "training.opponent_pool={cap: 2}"});
-  const auto found = differences(left, right);
-  ASSERT_GE(found.size(), 2u);
-  EXPECT_EQ(found[0].key, "model.hidden");
-  EXPECT_EQ(found[0].left, "192");
-  EXPECT_EQ(found[0].right, "48");
-  bool cap = false;
-  for (const auto& d : found) cap = cap || (d.key == "training.opponent_pool.cap" && d.left == "null" && d.right == "2");
-  EXPECT_TRUE(cap);
+TEST_F(ConfigFile, ChangesAreOverridesThatCarryThemOver) {
+  const Config base = load(kMinimal + "  heldout_eval: {every: 3}\n");
+  const Config changed = load(kMinimal, {"model.hidden=48", "training.opponent_pool={cap: 2}", "training.lr=1e-5", "training.advantage_norm=off"});
+  const auto found = changes(settings_of(base), settings_of(changed));
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].key + " " + found[0].from + " " + found[0].to, "model.hidden 192 48");
+  std::vector<std::string> overrides;
+  for (const SettingChange& change : found) overrides.push_back(change.key + "=" + change.to);
+  EXPECT_EQ(to_yaml(load(to_yaml(base), overrides)), to_yaml(changed));
 }
 
 TEST_F(ConfigFile, OverridesWinAndAreNamed) {
