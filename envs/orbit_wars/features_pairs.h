@@ -19,8 +19,16 @@ ORBIT_FN void measure_distances(const L& lanes, const Game& g, FeatureScratch& s
     const double x = p.x[q], y = p.y[q], ships = p.ships[q];
     const int o = p.owner[q] + 1;
     double *near = s.near_squared[o], *support = s.support[o], *threat = s.threat[o];
+    const auto squared = [&](int i) {  // a planet is no neighbour of its own
+      const double dx = p.x[i] - x, dy = p.y[i] - y;
+      return i == q ? kDiagonalSquared : dx * dx + dy * dy;
+    };
+    if (p.owner[q] == kNeutral) {
+      lanes.for_each(n, [&](int i) { near[i] = smaller(near[i], squared(i)); });
+      continue;
+    }
     lanes.for_each(n, [&](int i) {
-      const double dx = p.x[i] - x, dy = p.y[i] - y, d2 = i == q ? kDiagonalSquared : dx * dx + dy * dy;
+      const double d2 = squared(i);
       near[i] = smaller(near[i], d2);
       support[i] += d2 <= kSupportRange * kSupportRange ? ships : 0;
       threat[i] += d2 <= kThreatRange * kThreatRange ? ships : 0;
