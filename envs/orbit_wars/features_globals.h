@@ -17,12 +17,12 @@ ORBIT_FN Holdings holdings(const L& lanes, const Game& g, P party) {
           double(lanes.sum(n, [&](int i) { return party(p.owner[i]) ? 1 : 0; }))};
 }
 
-// Comet waves of an ordinary game, whatever the board holds.
+// Comet waves of an ordinary game, whatever the board holds: evenly spaced.
 ORBIT_FN void fill_wave_columns(int step, float* out) {
   bool active = false;
   double next = 1.0;
   for (int w = kBoardWaves - 1; w >= 0; --w) {
-    const int since = step - kWaveSteps[w];
+    const int since = step - (kWaveSteps[0] + w * (kWaveSteps[1] - kWaveSteps[0]));
     active |= since >= 0 && since < kWaveLife;
     if (since <= 0) next = smaller(1.0, -since / 100.0);
   }
