@@ -106,6 +106,21 @@ TEST(CometPath, FastEqualsWordForWordWhereRoundingDecides) {
   EXPECT_GT(long_paths, 100);
 }
 
+// One planet a hair away from its place in its group, or bigger, and the fast way must not be taken.
+TEST(CometObstacles, SymmetricGroupsAreExact) {
+  std::mt19937_64 random(fresh_seed());
+  for (int i = 0; i < 200; ++i) {
+    std::vector<Obstacle> obstacles = obstacles_of(make_board(static_cast<int64_t>(random() >> 33)));
+    EXPECT_TRUE(ObstaclesFast::symmetric_groups(obstacles));
+    Obstacle& odd = obstacles[random() % obstacles.size()];
+    double& field = i % 3 == 0 ? odd.x : i % 3 == 1 ? odd.y : odd.radius;
+    field = std::nextafter(field, random() % 2 ? 0 : 100);
+    EXPECT_FALSE(ObstaclesFast::symmetric_groups(obstacles)) << i;
+    obstacles.pop_back();
+    EXPECT_FALSE(ObstaclesFast::symmetric_groups(obstacles)) << i;
+  }
+}
+
 // Planets that a comet misses or touches by the last bit.
 TEST(CometObstacles, FastEqualsWordForWordWhereRoundingDecides) {
   std::mt19937_64 random(fresh_seed());
