@@ -75,6 +75,36 @@ TEST_F(OriginalMoves, Intercept) {
   check({}, [&](int r) { return ok[size_t(r)] != 0; }, moves.as<double>("moves_angle_intercept"));
 }
 
+// Boards of all kinds, every row aiming at something, many at the same planet.
+TEST_F(OriginalMoves, StrictIsTheSameUnderEveryExecutor) {
+  int launches = 0;
+  for (int i = 0; i < cases.count(); i += 2) {
+    const FeatureCase c = cases.load(i);
+    Action a;
+    for (int k = 0; k < kFeatureSlots; ++k) {
+      a.target[size_t(k)] = (k * k + i) % 11;
+      a.x[size_t(k)] = float(k % 5);
+    }
+    const Orders expected = orders_of(c.game, c.seat, a, {.strict = true});
+    launches += expected.count;
+    Orders out;
+    DecodeScratch scratch;
+    on_every_executor([&](const auto& lanes, const char* name) {
+      lanes.once([&] { out = Orders(); });
+      decode(lanes, c.game, c.seat, a.target.data(), a.x.data(), {.strict = true}, scratch, out.row());
+      lanes.once([&] {
+        ASSERT_EQ(out.count, expected.count) << "case " << i << ", " << name;
+        for (int k = 0; k < out.count; ++k) {
+          EXPECT_EQ(out.from[k], expected.from[k]) << "case " << i << ", " << name;
+          EXPECT_EQ(out.ships[k], expected.ships[k]) << "case " << i << ", " << name;
+          EXPECT_EQ(out.angle[k], expected.angle[k]) << "case " << i << ", " << name;
+        }
+      });
+    });
+  }
+  EXPECT_GT(launches, 50);
+}
+
 // Three planets on a line far from the sun: 0 and 1 of seat 0, 2 of seat 1; 3 has no ships.
 class ThreePlanets : public ::testing::Test {
  protected:
