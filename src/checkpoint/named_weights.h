@@ -16,7 +16,7 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 // `file` is for messages only.
 NamedTensors find_state_dict(const PtValue& value, const std::string& file, const std::string& key = "");
 
-// read_pt and find_state_dict; also reads .safetensors.
+// read_checkpoint (.pt or .safetensors) and find_state_dict.
 NamedTensors read_state_dict(const std::string& file, const std::string& key = "");
 
 // The parameters as a dict of tensors for pt_writer.h.

@@ -12,7 +12,8 @@ namespace orbit {
 // all: one UserError line with the remedy. The mapping lives as long as a value or tensor from it does.
 PtValue read_pt(const std::string& path);
 
-// The same over bytes in memory, which `owner` keeps alive. Throws DamagedFile (damaged_file.h).
+// The same over private memory, which `owner` keeps alive and tensors made from the value may write to. `name` is for messages.
+// Throws DamagedFile (damaged_file.h).
 PtValue read_pt_bytes(std::span<const uint8_t> bytes, std::shared_ptr<const void> owner, const std::string& name);
 
 }  // namespace orbit

@@ -5,7 +5,7 @@
 
 namespace orbit {
 
-// A CPU tensor over the value's bytes, without a copy where their alignment allows it. Tensors over the same storage share
+// A CPU tensor over the value's bytes, without a copy. Tensors over the same storage share
 // memory as in Python; what is written into them never reaches the file. Throws UserError if the value is no tensor or its
 // checksum is wrong. Do not keep it longer than needed: another program that shortens the file in place would pull the memory
 // away. Copy it into what is to last.

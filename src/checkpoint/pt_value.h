@@ -3,38 +3,16 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
-#include "src/checkpoint/dtype.h"
+#include "src/checkpoint/tensor_view.h"
 
 namespace orbit {
-
-// A run of bytes that tensors are views of: part of a mapped file, or memory of a tensor that is to be written.
-struct Storage {
-  std::span<const uint8_t> bytes;
-  std::shared_ptr<const void> owner;  // keeps the bytes alive
-  uint32_t crc = 0;                   // of a file's record; 0: not known
-  std::string source;                 // "FILE, record data/3", for messages
-  bool writable = false;              // the bytes may be changed in place (a private mapping, own memory)
-};
-
-// A tensor: sizes and strides in elements over a storage. From a file they are checked against the storage.
-struct TensorView {
-  DType dtype = DType::kFloat32;
-  std::vector<int64_t> sizes, strides;
-  int64_t offset = 0;
-  std::shared_ptr<const Storage> storage;
-  bool requires_grad = false, is_parameter = false;
-  std::string device = "cpu";  // where it lived when it was saved
-
-  int64_t numel() const;
-  bool is_contiguous() const;
-};
 
 class PtValue {
  public:
@@ -43,10 +21,10 @@ class PtValue {
   using Entries = std::vector<std::pair<PtValue, PtValue>>;
 
   PtValue() = default;  // None
-  PtValue(bool value) : kind_(Kind::kBool) { scalar_.integer = value; }
-  PtValue(double value) : kind_(Kind::kDouble) { scalar_.real = value; }
+  PtValue(bool value) : kind_(Kind::kBool), data_(int64_t(value)) {}
+  PtValue(double value) : kind_(Kind::kDouble), data_(value) {}
   template <typename T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
-  PtValue(T value) : kind_(Kind::kInt) { scalar_.integer = int64_t(value); }
+  PtValue(T value) : kind_(Kind::kInt), data_(int64_t(value)) {}
   PtValue(const char* text) : PtValue(std::string(text)) {}
   PtValue(std::string text);
   PtValue(TensorView tensor);
@@ -83,23 +61,23 @@ class PtValue {
   void set(PtValue key, PtValue value);  // dict: adds, or replaces the value of an equal string key
 
  private:
-  struct Contents {
-    std::string text;  // string, bytes, big integer, class name
-    Items items;
+  struct Dict {
     Entries entries;
-    std::unordered_map<std::string, size_t> index;  // string key -> place in entries
-    TensorView tensor;
+    std::unordered_map<std::string_view, size_t> index;  // string key, in its entry's text -> place in entries
   };
-  PtValue(Kind kind, Contents contents);
-  void require(Kind kind) const;
-  Contents& own_contents();
+  struct Opaque {
+    std::string class_name;
+    Items parts;
+  };
+  // Text of any kind, list and tuple, dict, opaque entry, tensor.
+  using Data = std::variant<std::monostate, int64_t, double, std::shared_ptr<std::string>, std::shared_ptr<Items>,
+                            std::shared_ptr<Dict>, std::shared_ptr<Opaque>, std::shared_ptr<TensorView>>;
+  PtValue(Kind kind, Data data) : kind_(kind), data_(std::move(data)) {}
+  [[noreturn]] void mismatch(std::string_view expected) const;
+  const Dict& as_dict() const;
 
   Kind kind_ = Kind::kNone;
-  union {
-    int64_t integer;
-    double real;
-  } scalar_ = {0};
-  std::shared_ptr<Contents> contents_;
+  Data data_;
 };
 
 // Text from a file made fit for a terminal: control characters and what is not UTF-8 become escapes.
