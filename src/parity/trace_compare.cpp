@@ -12,7 +12,7 @@ std::string exact(double v) {
   return text;
 }
 std::string at(const char* field, int64_t index, const char* part = "") {
-  return std::string(field) + "[" + std::to_string(index) + "]" + part;
+  return std::string(field).append("[").append(std::to_string(index)).append("]").append(part);
 }
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 

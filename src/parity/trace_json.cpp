@@ -137,9 +137,9 @@ std::string JsonValue::place() const {
   std::string path;
   for (int i = 0; i < depth_; ++i) {
     if (path_[i].key)
-      path += (path.empty() ? "" : ".") + std::string(path_[i].key);
+      path.append(path.empty() ? "" : ".").append(path_[i].key);
     else
-      path += "[" + std::to_string(path_[i].index) + "]";
+      path.append("[").append(std::to_string(path_[i].index)).append("]");
   }
   return located(*source_, source_->line) + ": " + (path.empty() ? "" : path + ": ");
 }
