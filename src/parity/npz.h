@@ -72,6 +72,7 @@ class Npz {
     if (it == arrays_.end()) throw UserError(path_ + ": holds no array " + name);
     return it->second;
   }
+  bool has(const std::string& name) const { return arrays_.count(name) != 0; }
   template <class T>
   std::vector<T> as(const std::string& name) const { return at(name).as<T>(); }
 
