@@ -56,6 +56,10 @@ class FeatureCases {
     const auto all = npz_.as<T>(name);
     return {all.begin() + int64_t(i) * size, all.begin() + int64_t(i + 1) * size};
   }
+  // A made-up file may hold more than our arrays do.
+  static void need(bool fits, const std::string& what) {
+    if (!fits) throw UserError("cases.npz: " + what);
+  }
   void load_comets(int i, GameStorage& s) const;
   void load_planets(int i, Game& g) const;
   void load_fleets(int i, Game& g) const;
@@ -89,8 +93,11 @@ inline void FeatureCases::load_comets(int i, GameStorage& s) const {
   const Rows comets = rows("comets", i);
   std::vector<int> members(kMaxWaves, 0);
   for (int r = 0; r < comets.count(); ++r) {
-    const int wave = comets.whole(r, 0), q = wave * kWaveMembers + members[size_t(wave)]++;
+    const int wave = comets.whole(r, 0);
+    need(wave >= 0 && wave < kMaxWaves && members[size_t(wave)] < kWaveMembers, "more comets than games have");
+    const int q = wave * kWaveMembers + members[size_t(wave)]++;
     const Rows path = rows("paths", comets.whole(r, 3));
+    need(path.count() <= kMaxPath, "a comet path of more than " + std::to_string(kMaxPath) + " points");
     s.view().now->wave_index[wave] = comets.whole(r, 2);
     s.board().path_length[q] = path.count();
     for (int k = 0; k < path.count(); ++k) {
@@ -103,6 +110,7 @@ inline void FeatureCases::load_comets(int i, GameStorage& s) const {
 inline void FeatureCases::load_planets(int i, Game& g) const {
   const Rows planets = rows("planets", i), first = rows("initial_planets", i), comets = rows("comets", i),
              listed = rows("comet_planet_ids", i);
+  need(planets.count() <= kMaxPlanets, "more than " + std::to_string(kMaxPlanets) + " planets");
   Planets& p = g.planets;
   g.now->planet_count = planets.count();
   for (int k = 0; k < planets.count(); ++k) {

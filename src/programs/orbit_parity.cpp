@@ -14,6 +14,7 @@ struct Command {
 };
 constexpr Command kCommands[] = {
     {"env", env_command, "recorded games and replays, state by state"},
+    {"features", features_command, "features, aim and decoders against recorded figures"},
 };
 
 std::string help() {
