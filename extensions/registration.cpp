@@ -1,4 +1,31 @@
-// Schemas of the operators, in one place.
+// Schemas of the operators, in one place. `state` and `bank` are lists of tensors, one per field, in the order that
+// state_names() and bank_names() give; moves are (count (N, S), from, ships, angle (N, S, K)); seats are (N, R), the seats of
+// each environment that the operator is about. What is written is marked.
 #include <torch/library.h>
+#include "extensions/game_batch.h"
 
-TORCH_LIBRARY(orbit, m) { m.set_python_module("orbit_train"); }
+TORCH_LIBRARY(orbit, m) {
+  m.def("state_names() -> str[]", [] { return orbit::state_names(); });
+  m.def("bank_names() -> str[]", [] { return orbit::bank_names(); });
+  m.def("draw_boards_(Tensor where, int seed, int bank_rows, Tensor(a!) games, Tensor(b!) board) -> ()");
+  m.def("reset_(Tensor(a!)[] state, Tensor[] bank, Tensor where, Tensor board, int seats) -> ()");
+  m.def(
+      "step_(Tensor(a!)[] state, Tensor[] bank, Tensor move_count, Tensor move_from, Tensor move_ships, Tensor move_angle, "
+      "int seats, int episode_steps, float ship_speed, bool exact) -> ()");
+  m.def(
+      "observe_(Tensor[] state, Tensor[] bank, Tensor seats, int history, bool see_enemy_launches, Tensor(a!) planets, "
+      "Tensor(b!) globals, Tensor(c!) valid, Tensor(d!) mine) -> ()");
+  m.def(
+      "decode_(Tensor[] state, Tensor[] bank, Tensor seats, Tensor target, Tensor x, bool strict, bool bearing_aim, "
+      "bool self_target_bearing, Tensor(a!) move_count, Tensor(b!) move_from, Tensor(c!) move_ships, Tensor(d!) move_angle) -> ()");
+  m.def(
+      "scripted_moves_(Tensor[] state, Tensor[] bank, Tensor seats, int opponent, int seed, Tensor turn, Tensor(a!) move_count, "
+      "Tensor(b!) move_from, Tensor(c!) move_ships, Tensor(d!) move_angle) -> ()");
+  m.def("standing_(Tensor[] state, Tensor[] bank, Tensor seats, Tensor(a!) standing) -> ()");
+  m.def(
+      "reward_(Tensor[] state, Tensor[] bank, Tensor seats, int game_seats, Tensor before, Tensor active, int shaping_mode, "
+      "float[] shaping, int horizon, Tensor(a!) reward, Tensor(b!) terminated, Tensor(c!) outcome) -> ()");
+  m.def(
+      "gae_(Tensor reward, Tensor value, Tensor final_value, Tensor terminated, Tensor truncated, float gamma, float lambda_, "
+      "Tensor(a!) advantage, Tensor(b!) ret) -> ()");
+}

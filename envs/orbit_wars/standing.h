@@ -67,13 +67,18 @@ ORBIT_FN double shaping_reward(const Shaping& s, const Standing& before, const S
   return r - s.time_penalty;
 }
 
-// Terminal reward: sign(own result - best other result), and the bonus for a win before the horizon.
-ORBIT_FN double terminal_reward(const Shaping& s, const Scalars& now, int seats, int seat) {
+// Sign of (own result - best other result) at the end: +1 won, 0 shared, -1 lost.
+ORBIT_FN int32_t result_sign(const Scalars& now, int seats, int seat) {
   int best = -1;
   for (int o = 0; o < seats; ++o)
     if (o != seat && now.reward[o] > best) best = now.reward[o];
   const int own = now.reward[seat];
-  const double sign = own > best ? 1 : own < best ? -1 : 0;
+  return own > best ? 1 : own < best ? -1 : 0;
+}
+
+// Terminal reward: the sign of the result, and the bonus for a win before the horizon.
+ORBIT_FN double terminal_reward(const Shaping& s, const Scalars& now, int seats, int seat) {
+  const int sign = result_sign(now, seats, seat);
   return sign + (sign > 0 ? s.time_bonus * (1.0 - double(now.step) / s.horizon) : 0.0);
 }
 

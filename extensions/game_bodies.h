@@ -1,0 +1,187 @@
+// What each operator does to one environment: run by a CPU loop with Serial and by a warp on a GPU, from this one source.
+#pragma once
+#include "envs/common/rng.h"
+#include "envs/orbit_wars/decode.h"
+#include "envs/orbit_wars/features.h"
+#include "envs/orbit_wars/history.h"
+#include "envs/orbit_wars/opponents.h"
+#include "envs/orbit_wars/reset.h"
+#include "envs/orbit_wars/scratch.h"
+#include "envs/orbit_wars/standing.h"
+#include "envs/orbit_wars/step.h"
+#include "extensions/batch_view.h"
+
+namespace orbit {
+
+// The seats of each environment that an operator is about: (N, per_env).
+struct SeatsView {
+  const int32_t* seat;
+  int32_t per_env;
+  ORBIT_FN int at(int64_t env, int k) const { return seat[env * per_env + k]; }
+};
+
+struct ResetBody {
+  BatchView batch;
+  const bool* where;     // (N) environments to reset
+  const int32_t* board;  // (N) row of the bank
+  using Scratch = char;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
+    if (!where[env]) return;
+    const int32_t row = board[env];
+    if (row < 0 || row >= batch.bank_rows) return;
+    Game g = batch.game(env);
+    g.board = board_row(batch.bank, row);
+    reset_game(lanes, g, batch.rules, row);
+  }
+};
+
+// A game that has ended stays as it is.
+struct StepBody {
+  BatchView batch;
+  MovesView moves;
+  Motion motion;
+  using Scratch = StepScratch;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    if (batch.scalars[env].terminated) return;
+    Game g = batch.game(env);
+    const Moves row = moves.row(env);
+    push_history(lanes, g, batch.rules, row);
+    if (motion == Motion::kExact)
+      advance<Motion::kExact>(lanes, g, batch.rules, row, scratch);
+    else
+      advance<Motion::kFast>(lanes, g, batch.rules, row, scratch);
+  }
+};
+
+struct ObserveBody {
+  BatchView batch;
+  SeatsView seats;
+  FeatureOptions options;
+  ObservationRow out;  // base pointers of (N, per_env, ...)
+  using Scratch = FeatureScratch;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    const Game g = batch.game(env);
+    prepare(lanes, g, options, scratch);
+    for (int k = 0; k < seats.per_env; ++k) {
+      const int64_t r = env * seats.per_env + k;
+      observe(lanes, g, seats.at(env, k), options, scratch,
+              {out.planets + r * kFeatureSlots * kPlanetFeatures, out.globals + r * kGlobalFeatures, out.valid + r * kFeatureSlots,
+               out.mine + r * kFeatureSlots});
+    }
+  }
+};
+
+struct DecodeBody {
+  BatchView batch;
+  SeatsView seats;
+  const int32_t* target;  // (N, per_env, kFeatureSlots)
+  const float* x;         // (N, per_env, kFeatureSlots)
+  DecodeOptions options;
+  MovesView moves;
+  using Scratch = DecodeScratch;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    const Game g = batch.game(env);
+    for (int k = 0; k < seats.per_env; ++k) {
+      const int64_t r = (env * seats.per_env + k) * kFeatureSlots;
+      const int seat = seats.at(env, k);
+      if (seat >= 0 && seat < batch.rules.seats)
+        decode(lanes, g, seat, target + r, x + r, options, scratch, moves.seat(env, seat));
+    }
+  }
+};
+
+enum class ScriptedOpponent : int32_t { kNoop, kRandom, kStarter };
+
+struct ScriptedBody {
+  BatchView batch;
+  SeatsView seats;
+  ScriptedOpponent kind;
+  uint64_t seed;
+  const int64_t* turn;  // () counts the turns of a run, so that random play differs from turn to turn
+  MovesView moves;
+  using Scratch = char;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
+    const Game g = batch.game(env);
+    for (int k = 0; k < seats.per_env; ++k) {
+      const int seat = seats.at(env, k);
+      if (seat < 0 || seat >= batch.rules.seats) continue;
+      const MoveRow out = moves.seat(env, seat);
+      switch (kind) {
+        case ScriptedOpponent::kNoop: noop_moves(lanes, g, seat, out); break;
+        case ScriptedOpponent::kRandom:
+          random_moves(lanes, g, seat, out, OpponentDraws{seed, uint32_t(env * kMaxSeats + seat), uint32_t(*turn)});
+          break;
+        case ScriptedOpponent::kStarter: starter_moves(lanes, g, seat, out); break;
+      }
+    }
+  }
+};
+
+struct StandingBody {
+  BatchView batch;
+  SeatsView seats;
+  double* out;  // (N, per_env, kStandingColumns)
+  using Scratch = char;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
+    const Game g = batch.game(env);
+    for (int k = 0; k < seats.per_env; ++k) {
+      const Standing z = standing_of(lanes, g, seats.at(env, k));
+      lanes.once([&] { reinterpret_cast<Standing*>(out)[env * seats.per_env + k] = z; });
+    }
+  }
+};
+
+// Reward of the step just made, for games that were running before it (active).
+struct RewardBody {
+  BatchView batch;
+  SeatsView seats;
+  Shaping shaping;
+  const double* before;  // (N, per_env, kStandingColumns)
+  const bool* active;    // (N)
+  float* reward;         // (N, per_env)
+  bool* terminated;      // (N, per_env)
+  int32_t* outcome;      // (N, per_env) sign of the result where terminated
+  using Scratch = char;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
+    const Game g = batch.game(env);
+    const Scalars& now = *g.now;
+    for (int k = 0; k < seats.per_env; ++k) {
+      const int64_t r = env * seats.per_env + k;
+      const int seat = seats.at(env, k);
+      const Standing after = standing_of(lanes, g, seat);
+      lanes.once([&] {
+        const Standing was = reinterpret_cast<const Standing*>(before)[r];
+        const bool ended = active[env] && now.terminated;
+        reward[r] = active[env] ? float(shaping_reward(shaping, was, after) +
+                                        (ended ? terminal_reward(shaping, now, batch.rules.seats, seat) : 0.0))
+                                : 0.0f;
+        terminated[r] = ended;
+        outcome[r] = ended ? result_sign(now, batch.rules.seats, seat) : 0;
+      });
+    }
+  }
+};
+
+// Which board each environment that resets plays next: a draw named by (seed, environment, games it has begun).
+struct DrawBoardsBody {
+  const bool* where;
+  uint64_t seed;
+  int64_t bank_rows;
+  int32_t* games;  // (N) begun so far
+  int32_t* board;  // (N)
+  ORBIT_FN void operator()(int64_t env) const {
+    if (!where[env]) return;
+    const Random4 u = draw4(seed, Stream::kBoard, uint32_t(env), uint32_t(games[env]), 0);
+    board[env] = int32_t((uint64_t(u.v[0]) * uint64_t(bank_rows)) >> 32);
+    games[env] += 1;
+  }
+};
+
+}  // namespace orbit

@@ -1,0 +1,156 @@
+// The operators of Orbit Wars: tensors are checked here, then a body runs over the environments.
+#include <torch/library.h>
+#include "extensions/checks.h"
+#include "extensions/game_batch.h"
+#include "extensions/launch.h"
+#include "extensions/run_body.h"
+
+#if defined(ORBIT_WITH_CUDA)
+#define ORBIT_LAUNCH(name) orbit::name
+#else
+#define ORBIT_LAUNCH(name) nullptr
+#endif
+
+namespace orbit {
+namespace {
+constexpr int64_t kAny = -1;
+
+BatchView read_view(at::TensorList state, at::TensorList bank, int64_t seats = 2) {
+  return view_of(state, bank, seats, kDefaultEpisodeSteps, kDefaultShipSpeed);
+}
+at::Device device_of(at::TensorList state) {
+  TORCH_CHECK(!state.empty(), "state: expected ", kStateTensors, " tensors, found none");
+  return state.back().device();
+}
+SeatsView check_seats(const at::Tensor& seats, const BatchView& view, at::Device device) {
+  check_tensor(seats, "seats", at::kInt, {view.count, kAny}, device);
+  return {seats.const_data_ptr<int32_t>(), int32_t(seats.size(1))};
+}
+
+void draw_boards_(const at::Tensor& where, int64_t seed, int64_t bank_rows, at::Tensor games, at::Tensor board) {
+  check_tensor(where, "where", at::kBool, {kAny}, where.device());
+  check_tensor(games, "games", at::kInt, {where.size(0)}, where.device());
+  check_tensor(board, "board", at::kInt, {where.size(0)}, where.device());
+  TORCH_CHECK(bank_rows > 0, "bank_rows: expected at least one board, found ", bank_rows);
+  const DrawBoardsBody body{where.const_data_ptr<bool>(), uint64_t(seed), bank_rows, games.mutable_data_ptr<int32_t>(),
+                            board.mutable_data_ptr<int32_t>()};
+  if (where.is_cpu()) {
+    for (int64_t env = 0; env < where.size(0); ++env) body(env);
+    return;
+  }
+#if defined(ORBIT_WITH_CUDA)
+  C10_CUDA_CHECK(cudaError_t(launch_draw_boards(body, where.size(0), c10::cuda::getCurrentCUDAStream().stream())));
+#endif
+}
+
+void reset_(at::TensorList state, at::TensorList bank, const at::Tensor& where, const at::Tensor& board, int64_t seats) {
+  const BatchView view = read_view(state, bank, seats);
+  check_tensor(where, "where", at::kBool, {view.count}, device_of(state));
+  check_tensor(board, "board", at::kInt, {view.count}, device_of(state));
+  run_body(ResetBody{view, where.const_data_ptr<bool>(), board.const_data_ptr<int32_t>()}, where, ORBIT_LAUNCH(launch_reset));
+}
+
+void step_(at::TensorList state, at::TensorList bank, const at::Tensor& move_count, const at::Tensor& move_from,
+           const at::Tensor& move_ships, const at::Tensor& move_angle, int64_t seats, int64_t episode_steps, double ship_speed,
+           bool exact) {
+  const BatchView view = view_of(state, bank, seats, episode_steps, ship_speed);
+  const MovesView moves = view_of_moves(move_count, move_from, move_ships, move_angle, view.count, device_of(state));
+  TORCH_CHECK(moves.seats == seats, "move_from: expected ", seats, " seats, found ", moves.seats);
+  run_body(StepBody{view, moves, exact ? Motion::kExact : Motion::kFast}, move_count, ORBIT_LAUNCH(launch_step));
+}
+
+void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t history, bool see_enemy_launches,
+              at::Tensor planets, at::Tensor globals, at::Tensor valid, at::Tensor mine) {
+  const BatchView view = read_view(state, bank);
+  const at::Device device = device_of(state);
+  const SeatsView s = check_seats(seats, view, device);
+  TORCH_CHECK(history >= 0 && history <= int64_t(HistoryMode::kNone), "history: expected 0 to 2, found ", history);
+  check_tensor(planets, "planets", at::kFloat, {view.count, s.per_env, kFeatureSlots, kPlanetFeatures}, device);
+  check_tensor(globals, "globals", at::kFloat, {view.count, s.per_env, kGlobalFeatures}, device);
+  check_tensor(valid, "valid", at::kBool, {view.count, s.per_env, kFeatureSlots}, device);
+  check_tensor(mine, "mine", at::kBool, {view.count, s.per_env, kFeatureSlots}, device);
+  const ObservationRow out{planets.mutable_data_ptr<float>(), globals.mutable_data_ptr<float>(),
+                           reinterpret_cast<uint8_t*>(valid.mutable_data_ptr<bool>()),
+                           reinterpret_cast<uint8_t*>(mine.mutable_data_ptr<bool>())};
+  run_body(ObserveBody{view, s, FeatureOptions{HistoryMode(history), see_enemy_launches}, out}, seats, ORBIT_LAUNCH(launch_observe));
+}
+
+void decode_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, const at::Tensor& target, const at::Tensor& x,
+             bool strict, bool bearing_aim, bool self_target_bearing, at::Tensor move_count, at::Tensor move_from,
+             at::Tensor move_ships, at::Tensor move_angle) {
+  const at::Device device = device_of(state);
+  BatchView view = read_view(state, bank);
+  const MovesView moves = view_of_moves(move_count, move_from, move_ships, move_angle, view.count, device);
+  view.rules.seats = moves.seats;
+  TORCH_CHECK(moves.stride >= kFeatureSlots, "move_from: expected room for ", kFeatureSlots, " orders, found ", moves.stride);
+  const SeatsView s = check_seats(seats, view, device);
+  check_tensor(target, "target", at::kInt, {view.count, s.per_env, kFeatureSlots}, device);
+  check_tensor(x, "x", at::kFloat, {view.count, s.per_env, kFeatureSlots}, device);
+  run_body(DecodeBody{view, s, target.const_data_ptr<int32_t>(), x.const_data_ptr<float>(),
+                      DecodeOptions{strict, bearing_aim, self_target_bearing}, moves},
+           seats, ORBIT_LAUNCH(launch_decode));
+}
+
+void scripted_moves_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t opponent, int64_t seed,
+                     const at::Tensor& turn, at::Tensor move_count, at::Tensor move_from, at::Tensor move_ships,
+                     at::Tensor move_angle) {
+  const at::Device device = device_of(state);
+  BatchView view = read_view(state, bank);
+  const MovesView moves = view_of_moves(move_count, move_from, move_ships, move_angle, view.count, device);
+  view.rules.seats = moves.seats;
+  TORCH_CHECK(opponent >= 0 && opponent <= int64_t(ScriptedOpponent::kStarter), "opponent: expected 0 to 2, found ", opponent);
+  TORCH_CHECK(moves.stride >= kMaxPlanets, "move_from: expected room for ", kMaxPlanets, " orders, found ", moves.stride);
+  check_tensor(turn, "turn", at::kLong, {}, device);
+  const SeatsView s = check_seats(seats, view, device);
+  run_body(ScriptedBody{view, s, ScriptedOpponent(opponent), uint64_t(seed), turn.const_data_ptr<int64_t>(), moves}, seats,
+           ORBIT_LAUNCH(launch_scripted));
+}
+
+void standing_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, at::Tensor standing) {
+  const BatchView view = read_view(state, bank);
+  const SeatsView s = check_seats(seats, view, device_of(state));
+  check_tensor(standing, "standing", at::kDouble, {view.count, s.per_env, kStandingColumns}, device_of(state));
+  run_body(StandingBody{view, s, standing.mutable_data_ptr<double>()}, seats, ORBIT_LAUNCH(launch_standing));
+}
+
+// shaping: coef_ship, coef_planet, dense_coef_ship, dense_coef_planet, clip, time_penalty, time_bonus.
+void reward_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t game_seats, const at::Tensor& before,
+             const at::Tensor& active, int64_t shaping_mode, at::ArrayRef<double> shaping, int64_t horizon, at::Tensor reward,
+             at::Tensor terminated, at::Tensor outcome) {
+  const BatchView view = read_view(state, bank, game_seats);
+  const at::Device device = device_of(state);
+  const SeatsView s = check_seats(seats, view, device);
+  TORCH_CHECK(shaping.size() == 7, "shaping: expected 7 numbers, found ", shaping.size());
+  TORCH_CHECK(shaping_mode >= 0 && shaping_mode <= int64_t(ShapingMode::kRatioProd), "shaping_mode: expected 0 to 4, found ",
+              shaping_mode);
+  TORCH_CHECK(horizon > 0, "horizon: expected a positive number, found ", horizon);
+  check_tensor(before, "before", at::kDouble, {view.count, s.per_env, kStandingColumns}, device);
+  check_tensor(active, "active", at::kBool, {view.count}, device);
+  check_tensor(reward, "reward", at::kFloat, {view.count, s.per_env}, device);
+  check_tensor(terminated, "terminated", at::kBool, {view.count, s.per_env}, device);
+  check_tensor(outcome, "outcome", at::kInt, {view.count, s.per_env}, device);
+  const Shaping weights{ShapingMode(shaping_mode), shaping[0], shaping[1], shaping[2],      shaping[3],
+                        shaping[4],                shaping[5], shaping[6], int32_t(horizon)};
+  run_body(RewardBody{view, s, weights, before.const_data_ptr<double>(), active.const_data_ptr<bool>(), reward.mutable_data_ptr<float>(),
+                      terminated.mutable_data_ptr<bool>(), outcome.mutable_data_ptr<int32_t>()},
+           seats, ORBIT_LAUNCH(launch_reward));
+}
+
+template <class Library>
+void implement(Library& m) {
+  m.impl("draw_boards_", draw_boards_);
+  m.impl("reset_", reset_);
+  m.impl("step_", step_);
+  m.impl("observe_", observe_);
+  m.impl("decode_", decode_);
+  m.impl("scripted_moves_", scripted_moves_);
+  m.impl("standing_", standing_);
+  m.impl("reward_", reward_);
+}
+}  // namespace
+}  // namespace orbit
+
+TORCH_LIBRARY_IMPL(orbit, CPU, m) { orbit::implement(m); }
+#if defined(ORBIT_WITH_CUDA)
+TORCH_LIBRARY_IMPL(orbit, CUDA, m) { orbit::implement(m); }
+#endif

@@ -1,0 +1,66 @@
+#include "extensions/ops.h"
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/zeros.h>
+
+namespace orbit {
+
+MoveTensors make_moves(int64_t environments, int64_t seats, int64_t orders, at::Device device) {
+  const auto ints = at::TensorOptions().dtype(at::kInt).device(device);
+  const auto reals = at::TensorOptions().dtype(at::kDouble).device(device);
+  return {at::zeros({environments, seats}, ints), at::zeros({environments, seats, orders}, ints),
+          at::zeros({environments, seats, orders}, ints), at::zeros({environments, seats, orders}, reals)};
+}
+
+namespace ops {
+namespace {
+template <class Signature>
+auto find(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
+}
+using T = const at::Tensor&;
+using List = at::TensorList;
+using Out = at::Tensor;
+}  // namespace
+
+void draw_boards_(T where, uint64_t seed, int64_t bank_rows, T games, T board) {
+  static const auto op = find<void(T, int64_t, int64_t, Out, Out)>("orbit::draw_boards_");
+  op.call(where, int64_t(seed), bank_rows, games, board);
+}
+void reset_(List state, List bank, T where, T board, int64_t seats) {
+  static const auto op = find<void(List, List, T, T, int64_t)>("orbit::reset_");
+  op.call(state, bank, where, board, seats);
+}
+void step_(List state, List bank, const MoveTensors& m, const GameRules& rules) {
+  static const auto op = find<void(List, List, T, T, T, T, int64_t, int64_t, double, bool)>("orbit::step_");
+  op.call(state, bank, m.count, m.from, m.ships, m.angle, rules.seats, rules.episode_steps, rules.ship_speed, rules.exact);
+}
+void observe_(List state, List bank, T seats, int64_t history, const ObservationTensors& o) {
+  static const auto op = find<void(List, List, T, int64_t, bool, Out, Out, Out, Out)>("orbit::observe_");
+  op.call(state, bank, seats, history, false, o.planets, o.globals, o.valid, o.mine);
+}
+void decode_(List state, List bank, T seats, T target, T x, const DecodeRules& rules, const MoveTensors& m) {
+  static const auto op = find<void(List, List, T, T, T, bool, bool, bool, Out, Out, Out, Out)>("orbit::decode_");
+  op.call(state, bank, seats, target, x, rules.strict, rules.bearing_aim, rules.self_target_bearing, m.count, m.from, m.ships, m.angle);
+}
+void scripted_moves_(List state, List bank, T seats, int64_t opponent, uint64_t seed, T turn, const MoveTensors& m) {
+  static const auto op = find<void(List, List, T, int64_t, int64_t, T, Out, Out, Out, Out)>("orbit::scripted_moves_");
+  op.call(state, bank, seats, opponent, int64_t(seed), turn, m.count, m.from, m.ships, m.angle);
+}
+void standing_(List state, List bank, T seats, T standing) {
+  static const auto op = find<void(List, List, T, Out)>("orbit::standing_");
+  op.call(state, bank, seats, standing);
+}
+void reward_(List state, List bank, T seats, int64_t game_seats, T before, T active, const ShapingWeights& s, T reward, T terminated,
+             T outcome) {
+  static const auto op =
+      find<void(List, List, T, int64_t, T, T, int64_t, at::ArrayRef<double>, int64_t, Out, Out, Out)>("orbit::reward_");
+  const double weights[] = {s.coef_ship, s.coef_planet, s.dense_coef_ship, s.dense_coef_planet, s.clip, s.time_penalty, s.time_bonus};
+  op.call(state, bank, seats, game_seats, before, active, s.mode, weights, s.horizon, reward, terminated, outcome);
+}
+void gae_(T reward, T value, T final_value, T terminated, T truncated, double gamma, double lambda, T advantage, T ret) {
+  static const auto op = find<void(T, T, T, T, T, double, double, Out, Out)>("orbit::gae_");
+  op.call(reward, value, final_value, terminated, truncated, gamma, lambda, advantage, ret);
+}
+
+}  // namespace ops
+}  // namespace orbit

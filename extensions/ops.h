@@ -1,0 +1,63 @@
+// Typed calls of the operators, for C++. Shapes: N environments, S seats of the game, R seats asked about, K orders a seat,
+// P = kFeatureSlots. Every call goes through the dispatcher, so that observers and captured graphs see it.
+#pragma once
+#include <ATen/core/Tensor.h>
+#include <vector>
+#include "extensions/game_batch.h"
+
+namespace orbit {
+
+struct MoveTensors {
+  at::Tensor count;  // (N, S) int32
+  at::Tensor from;   // (N, S, K) int32 planet ids
+  at::Tensor ships;  // (N, S, K) int32
+  at::Tensor angle;  // (N, S, K) float64
+};
+MoveTensors make_moves(int64_t environments, int64_t seats, int64_t orders, at::Device device);
+
+// What the operators need of a game's rules.
+struct GameRules {
+  int64_t seats = 2;
+  int64_t episode_steps = kDefaultEpisodeSteps;
+  double ship_speed = kDefaultShipSpeed;
+  bool exact = false;
+};
+
+struct ObservationTensors {
+  at::Tensor planets;  // (N, R, P, kPlanetFeatures) float32
+  at::Tensor globals;  // (N, R, kGlobalFeatures) float32
+  at::Tensor valid;    // (N, R, P) bool
+  at::Tensor mine;     // (N, R, P) bool
+};
+
+struct DecodeRules {
+  bool strict = false, bearing_aim = false, self_target_bearing = false;
+};
+
+struct ShapingWeights {
+  int64_t mode = 0;  // ShapingMode
+  double coef_ship = 0, coef_planet = 0, dense_coef_ship = 0, dense_coef_planet = 0, clip = 0, time_penalty = 0, time_bonus = 0;
+  int64_t horizon = kDefaultEpisodeSteps;
+};
+
+namespace ops {
+
+// Board of the next game of each environment in `where`; games counts them.
+void draw_boards_(const at::Tensor& where, uint64_t seed, int64_t bank_rows, const at::Tensor& games, const at::Tensor& board);
+void reset_(at::TensorList state, at::TensorList bank, const at::Tensor& where, const at::Tensor& board, int64_t seats);
+void step_(at::TensorList state, at::TensorList bank, const MoveTensors& moves, const GameRules& rules);
+void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t history, const ObservationTensors& out);
+void decode_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, const at::Tensor& target, const at::Tensor& x,
+             const DecodeRules& rules, const MoveTensors& moves);
+// opponent: 0 noop, 1 random, 2 starter.
+void scripted_moves_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t opponent, uint64_t seed,
+                     const at::Tensor& turn, const MoveTensors& moves);
+void standing_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, const at::Tensor& standing);
+void reward_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t game_seats, const at::Tensor& before,
+             const at::Tensor& active, const ShapingWeights& shaping, const at::Tensor& reward, const at::Tensor& terminated,
+             const at::Tensor& outcome);
+void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& final_value, const at::Tensor& terminated,
+          const at::Tensor& truncated, double gamma, double lambda, const at::Tensor& advantage, const at::Tensor& ret);
+
+}  // namespace ops
+}  // namespace orbit
