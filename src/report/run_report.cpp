@@ -1,0 +1,91 @@
+#include "src/report/run_report.h"
+#include <cstdio>
+#include "src/common/atomic_file.h"
+#include "src/common/log.h"
+#include "src/config/load.h"
+#include "src/report/html_report.h"
+
+namespace orbit {
+
+MetricsRow metrics_row(const IterationReport& r) {
+  MetricsRow row;
+  row.set("iteration", double(r.iteration));
+  row.set("samples", double(r.samples));
+  row.set("episodes", double(r.rollout.episodes));
+  row.set("episode_return", r.rollout.episode_return);
+  row.set("episode_length", r.rollout.episode_length);
+  row.set("finished_games", double(r.rollout.finished));
+  row.set("win_rate", r.rollout.win_rate);
+  row.set("draw_rate", r.rollout.draw_rate);
+  row.set("policy_loss", r.update.policy_loss);
+  row.set("value_loss", r.update.value_loss);
+  row.set("entropy", r.update.entropy);
+  row.set("reference_kl", r.update.kl);
+  row.set("approx_kl", r.update.approx_kl);
+  row.set("clip_fraction", r.update.clip_fraction);
+  row.set("explained_variance", r.rollout.explained_variance);
+  row.set("grad_norm", r.update.grad_norm);
+  row.set("lr", r.learning_rate);
+  row.set("updates", double(r.update.updates));
+  row.set("refused_launches", double(r.refused_launches));
+  for (const auto& [opponent, m] : r.evaluation) row.set("win_rate_" + opponent, m.win_rate());
+
+  const double samples = double(r.rollout.samples), environment = r.seconds.environment, inference = r.seconds.inference;
+  const auto rate = [&](double seconds) { return seconds > 0 ? samples / seconds : 0.0; };
+  row.set("env_per_second", rate(environment));
+  row.set("inference_per_second", rate(environment + inference));
+  row.set("update_per_second", rate(environment + inference + r.seconds.update));
+  row.set("time_env", environment);
+  row.set("time_inference", inference);
+  row.set("time_update", r.seconds.update);
+  row.set("time_evaluation", r.seconds.evaluation);
+  row.set("time_iteration", r.seconds.total);
+  return row;
+}
+
+RunReport::RunReport(const Config& config, const std::string& config_path, const std::string& resume)
+    : config_(config),
+      config_path_(config_path),
+      resumes_(!resume.empty() && resume != "auto"),
+      folder_(RunFolder::open(config, config_path, resume)),
+      metrics_(folder_.metrics()),
+      progress_(config.training.iterations) {
+  log_info("run folder: " + folder_.path());
+  for (const std::string& line : ignored_settings(config)) log_warning(line);
+}
+
+void RunReport::resume_at(int64_t iteration) {
+  metrics_.cut_from(iteration);
+  log_info("goes on at iteration " + std::to_string(iteration + 1) + " of " + std::to_string(config_.training.iterations));
+}
+
+void RunReport::add(const IterationReport& report) {
+  const MetricsRow row = metrics_row(report);
+  metrics_.append(row);
+  log_info(progress_.line(row));
+  for (const auto& [opponent, m] : report.evaluation) {
+    const Interval i = wilson_interval(m.won, m.games);
+    char line[160];
+    std::snprintf(line, sizeof line, "  evaluation against %s: won %lld of %lld games (%.0f%%, 95%% interval %.0f to %.0f%%)",
+                  opponent.c_str(), static_cast<long long>(m.won), static_cast<long long>(m.games), 100 * m.win_rate(), 100 * i.low,
+                  100 * i.high);
+    log_info(line);
+  }
+}
+
+void RunReport::stopped(int64_t iterations_done) {
+  folder_.set_status("stopped", int(iterations_done));
+  write_page();
+  const std::string config = config_path_.empty() ? "" : "--config " + config_path_ + " ";
+  log_info("stopped and saved; go on with: orbit_train " + config + "--resume " + folder_.path());
+}
+
+void RunReport::finished(int64_t iterations_done) {
+  folder_.set_status("finished", int(iterations_done));
+  write_page();
+  log_info("finished: weights in " + folder_.best_weights() + ", report in " + folder_.report());
+}
+
+void RunReport::write_page() const { write_text_atomically(folder_.report(), html_report(folder_.path(), config_, metrics_.rows())); }
+
+}  // namespace orbit

@@ -1,0 +1,55 @@
+// Everything that a run writes for people and scripts: its folder, metrics, progress lines, and the report at the end.
+#pragma once
+#include <map>
+#include <string>
+#include "src/config/config.h"
+#include "src/eval/match.h"
+#include "src/ppo/summary.h"
+#include "src/report/metrics.h"
+#include "src/report/progress.h"
+#include "src/report/run_folder.h"
+
+namespace orbit {
+
+struct StageSeconds {
+  double environment = 0, inference = 0, update = 0, total = 0, evaluation = 0;
+};
+
+struct IterationReport {
+  int64_t iteration = 0, samples = 0, refused_launches = 0;
+  std::string stage;  // the opponent
+  RolloutSummary rollout;
+  UpdateSummary update;
+  double learning_rate = 0;
+  StageSeconds seconds;
+  std::map<std::string, MatchResult> evaluation;  // by opponent; empty where the iteration did not evaluate
+};
+
+MetricsRow metrics_row(const IterationReport& report);
+
+class RunReport {
+ public:
+  // Opens the run's folder (run_folder.h).
+  RunReport(const Config& config, const std::string& config_path, const std::string& resume);
+
+  bool resumes() const { return resumes_; }
+  std::string checkpoint_path() const { return folder_.checkpoint(); }
+  std::string best_weights_path() const { return folder_.best_weights(); }
+
+  void resume_at(int64_t iteration);  // drops metrics past the checkpoint
+  void add(const IterationReport& report);
+  void stopped(int64_t iterations_done);
+  void finished(int64_t iterations_done);
+
+ private:
+  void write_page() const;
+
+  Config config_;
+  std::string config_path_;
+  bool resumes_;
+  RunFolder folder_;
+  MetricsFile metrics_;
+  Progress progress_;
+};
+
+}  // namespace orbit

@@ -1,0 +1,37 @@
+// From the config to the objects of a run: each setting is bound here, once, outside of the loop.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+#include "src/config/config.h"
+#include "src/league/player.h"
+#include "src/policy/orbit_policy.h"
+#include "src/ppo/adamw.h"
+#include "src/ppo/rollout.h"
+#include "src/ppo/update.h"
+
+namespace orbit {
+
+at::Device device_of(const Config& config);
+void use_threads(const Config& config);
+
+// A new policy, with the weights that bc_warmstart or training.resume_from name.
+std::shared_ptr<Policy> make_policy(const Config& config);
+Greedy greedy_of(const Config& config);
+
+VecEnvOptions environment_options(const Config& config, int64_t environments);
+RolloutOptions rollout_options(const Config& config);
+UpdateOptions update_options(const Config& config);
+AdamWOptions optimizer_options(const Config& config);
+
+// Boards of consecutive seeds on the config's device.
+std::vector<at::Tensor> make_bank(const Config& config, int64_t first_seed, int64_t boards);
+
+// Name of the opponent of an iteration: training.opponent, or the stage of the curriculum.
+std::string opponent_of(const Config& config, int64_t iteration);
+// Null for self: then every seat learns.
+std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, std::shared_ptr<const Policy> reference);
+// Does the run need a frozen copy of its start weights?
+bool needs_reference(const Config& config);
+
+}  // namespace orbit
