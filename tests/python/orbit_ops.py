@@ -18,9 +18,26 @@ ops = torch.ops.orbit
 
 def bank(tensors):
     """The list of tensors of a board bank by name."""
-    names = ["omega", "wave_step", "wave_ships", "path_length", "path_x", "path_y", "planet_count", "home", "planet_ships",
-             "planet_production", "planet_x", "planet_y"]
-    return dict(zip(names, tensors, strict=True))
+    return dict(zip(ops.bank_names(), tensors, strict=True))
+
+
+def make_state(games, max_fleets):
+    """A zeroed state, one tensor a field, in the operators' order."""
+    columns = {"scalars": 32, "launch_step": 5, "launch_count": 20, "launch_ships": 20}
+    doubles = ("_x", "_y", "_radius", "_orbit", "_phase", "_angle", "_dx", "_dy")
+    state = []
+    for name in ops.state_names():
+        n = columns.get(name) or {"planet": 48, "fleet": max_fleets, "snapshot": 3 * 48}[name.split("_")[0]]
+        dtype = torch.float64 if name.endswith(doubles) else torch.int32
+        state.append(torch.zeros(games, n, dtype=dtype))
+    return state
+
+
+def make_moves(games, seats, orders):
+    """count (N, S); planet ids, ships, angles (N, S, K)."""
+    shape = (games, seats, orders)
+    return [torch.zeros(shape[:2], dtype=torch.int32), torch.zeros(shape, dtype=torch.int32), torch.zeros(shape, dtype=torch.int32),
+            torch.zeros(shape, dtype=torch.float64)]
 
 
 def official_oracle():
