@@ -3,8 +3,9 @@
 
     python benchmarks/boards_vs_official.py [--rounds 7] [--seconds 1.5]
 
-Rounds alternate between the three, so that a busy machine hits all alike; each takes seeds of its own. Printed: the median over
-the rounds, the least and the most, and the ratio of the medians. Needs build/lib/liborbit_ops.so and kaggle-environments 1.33.2.
+Rounds alternate between the three, so that a busy machine hits all alike; each takes seeds of its own. Printed: the median
+over the rounds, the least and the most, and the ratio of the medians. Needs build/lib/liborbit_ops.so and kaggle-environments
+1.33.2.
 """
 import argparse
 import random

@@ -38,7 +38,8 @@ BoardArrays board_arrays(const BoardBank& bank, int64_t row) {
   TORCH_CHECK(row >= 0 && row < bank.at(0).size(0), "board bank: no row ", row, " in ", bank.at(0).size(0));
   const auto ints = [&](int f) { return bank[f].mutable_data_ptr<int32_t>() + row * bank[f].stride(0); };
   const auto doubles = [&](int f) { return bank[f].mutable_data_ptr<double>() + row * bank[f].stride(0); };
-  return {doubles(0), ints(1), ints(2), ints(3), doubles(4), doubles(5), ints(6), ints(7), ints(8), ints(9), doubles(10), doubles(11)};
+  return {doubles(0), ints(1), ints(2), ints(3), doubles(4),  doubles(5),
+          ints(6),    ints(7), ints(8), ints(9), doubles(10), doubles(11)};
 }
 
 BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed, int threads, Method method) {

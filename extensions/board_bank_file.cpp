@@ -59,9 +59,11 @@ struct Mapping {
 void check_header(const Header& h, const std::string& path) {
   if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) refuse(path, "is no board bank");
   if (h.byte_order != kByteOrder || h.version != kVersion)
-    refuse(path, "is a board bank of version " + std::to_string(h.version) + ", this program reads version " + std::to_string(kVersion));
-  if (h.max_planets != kMaxPlanets || h.max_path != kMaxPath || h.max_waves != kMaxWaves || h.boards <= 0 || h.boards > 1 << 30 ||
-      (h.path_rows != kBoardWaves && h.path_rows != kMaxWaves * kWaveMembers))
+    refuse(path, "is a board bank of version " + std::to_string(h.version) + ", this program reads version " +
+                     std::to_string(kVersion));
+  const bool sizes = h.max_planets == kMaxPlanets && h.max_path == kMaxPath && h.max_waves == kMaxWaves;
+  const bool rows = h.path_rows == kBoardWaves || h.path_rows == kMaxWaves * kWaveMembers;
+  if (!sizes || !rows || h.boards <= 0 || h.boards > 1 << 30)
     refuse(path, "is a damaged board bank, or one of other sizes");
 }
 

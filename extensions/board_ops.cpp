@@ -15,5 +15,6 @@ BoardBank make_boards(const std::vector<std::string>& seeds, double comet_speed,
 }  // namespace orbit
 
 TORCH_LIBRARY_FRAGMENT(orbit, m) {
-  m.def("make_boards(str[] seeds, float comet_speed=4., bool word_for_word=False, int threads=0) -> Tensor[]", orbit::make_boards);
+  m.def("make_boards(str[] seeds, float comet_speed=4., bool word_for_word=False, int threads=0) -> Tensor[]",
+        orbit::make_boards);
 }

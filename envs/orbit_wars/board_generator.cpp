@@ -95,7 +95,8 @@ BoardData make_board(const Seed& seed, double comet_speed, Method method) {
   else
     Builder<SpacingWordForWord>(seed, board).build();
   std::vector<Obstacle> obstacles;
-  for (int i = 0; i < board.planet_count; ++i) obstacles.push_back({board.x[i], board.y[i], planet_radius(board.production[i])});
+  for (int i = 0; i < board.planet_count; ++i)
+    obstacles.push_back({board.x[i], board.y[i], planet_radius(board.production[i])});
   for (int w = 0; w < kBoardWaves; ++w)
     board.waves[w] = make_wave(obstacles, board.omega, seed, kWaveSteps[w], comet_speed, method);
   return board;

@@ -36,8 +36,8 @@ def make_state(games, max_fleets):
 def make_moves(games, seats, orders):
     """count (N, S); planet ids, ships, angles (N, S, K)."""
     shape = (games, seats, orders)
-    return [torch.zeros(shape[:2], dtype=torch.int32), torch.zeros(shape, dtype=torch.int32), torch.zeros(shape, dtype=torch.int32),
-            torch.zeros(shape, dtype=torch.float64)]
+    return [torch.zeros(shape[:2], dtype=torch.int32), torch.zeros(shape, dtype=torch.int32),
+            torch.zeros(shape, dtype=torch.int32), torch.zeros(shape, dtype=torch.float64)]
 
 
 def official_oracle():

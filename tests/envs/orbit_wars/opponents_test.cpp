@@ -18,7 +18,9 @@ struct Order {
   double angle;
   bool operator==(const Order& o) const { return from == o.from && ships == o.ships && angle == o.angle; }
 };
-std::ostream& operator<<(std::ostream& out, const Order& o) { return out << "[" << o.from << ", " << o.angle << ", " << o.ships << "]"; }
+std::ostream& operator<<(std::ostream& out, const Order& o) {
+  return out << "[" << o.from << ", " << o.angle << ", " << o.ships << "]";
+}
 
 struct Row {
   int32_t count = -1, from[kMaxPlanets], ships[kMaxPlanets];
