@@ -16,6 +16,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/relu.h>
 
+#include "src/policy/finish_block.h"
 #include "src/policy/orbit_forward.h"
 #include "src/policy/row_ops.h"
 #include "src/policy/segment_attention.h"
@@ -80,16 +81,10 @@ struct PackedForward {
     return at::linear(x, b.in_proj.weight.narrow(0, from * h, count * h), b.in_proj.bias.narrow(0, from * h, count * h));
   }
 
-  // The block behind its attention: x (rows, H), or (M, H) repeated for every state.
-  Tensor finish_block(const BlockWeights& b, const Tensor& x, const Tensor& attended) const {
-    const Tensor u = residual_norm(linear(attended, b.out_proj), x, b.ln1.weight, b.ln1.bias);
-    return residual_norm(linear(at::relu(linear(u, b.ff0)), b.ff2), u, b.ln2.weight, b.ln2.bias);
-  }
-
   // A block whose queries x (M, H) are the same for every state; keys are the state's planets. Returns (B * M, H).
   Tensor shared_block(const BlockWeights& b, const Tensor& x, const Segments& x_segments, const Tensor& h) const {
     const Tensor a = segment_attention(project(x, b, 0, 1), x_segments, true, project(h, b, 1, 2), real.planets, config.attn_heads);
-    return finish_block(b, x, a);
+    return finish_block(a, x, b);
   }
 
   // First layer, activation and dropout of a head on cat(rows, context of the state).
@@ -108,7 +103,7 @@ struct PackedForward {
       const Tensor i = shared_block(layer.mab1, layer.inducing.squeeze(0), inducing, h);
       const Tensor a = segment_attention(project(h, layer.mab2, 0, 1), real.planets, false, project(i, layer.mab2, 1, 2), inducing,
                                          config.attn_heads);
-      h = finish_block(layer.mab2, h, a);
+      h = finish_block(a, h, layer.mab2);
     }
     const Tensor pooled = shared_block(w.pool, w.seeds.squeeze(0), equal_segments(states, 1), h);
     const Tensor ctx = linear(at::relu(linear(at::cat({pooled, input.globals}, -1), w.psi0)), w.psi2);  // (B, H)

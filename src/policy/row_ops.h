@@ -5,10 +5,6 @@
 
 namespace orbit {
 
-// LayerNorm(a + residual), eps 1e-5. residual: (rows, H), or (M, H) repeated every M rows. a is overwritten by the sum when a
-// gradient is wanted: pass a fresh product.
-at::Tensor residual_norm(const at::Tensor& a, const at::Tensor& residual, const at::Tensor& weight, const at::Tensor& bias);
-
 // relu(rows + per_state[state of the row]): the context half of a head's first layer, computed once a state.
 at::Tensor add_state_relu(const at::Tensor& rows, const at::Tensor& per_state, const Segments& segments);
 

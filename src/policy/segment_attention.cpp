@@ -17,145 +17,150 @@ namespace {
 
 using at::Tensor;
 
-// Everything a thread needs to walk over states; pointers to rows of the whole batch.
+// Everything a thread needs to walk over states; pointers to rows of the whole batch. Scores and weights of one state and head
+// are kept by key, (keys, queries padded to vectors), so that the softmax over keys runs on whole vectors of queries.
 struct Attention {
   const float *q, *kv;  // rows H and 2H apart
   const int64_t *q_at, *kv_at;
   bool shared;
-  int64_t heads, hidden, max_queries, max_keys;  // the maxima rounded up to whole vectors
+  int64_t heads, hidden, longest_queries, longest_keys;
 
   int64_t width() const { return hidden / heads; }
-  int64_t padded_width() const { return padded_to_lanes(width()); }
   int64_t queries(int64_t b) const { return q_at[b + 1] - q_at[b]; }
   int64_t keys(int64_t b) const { return kv_at[b + 1] - kv_at[b]; }
   const float* query(int64_t b, int64_t head) const { return q + (shared ? 0 : q_at[b] * hidden) + head * width(); }
   const float* key(int64_t b, int64_t head) const { return kv + kv_at[b] * 2 * hidden + head * width(); }
-  // Weights of all queries of one state and head lie together: (queries, max_keys).
-  int64_t weights_at(int64_t b, int64_t head) const { return (q_at[b] * heads + head * queries(b)) * max_keys; }
+  int64_t tile() const { return longest_keys * padded_to_lanes(longest_queries); }  // floats kept for one state and head
 };
 
-// (rows, width) with the given row distance -> (rows, padded) with zeros behind.
-void copy_rows(const float* from, int64_t distance, int64_t rows, int64_t width, float* to) {
-  const int64_t padded = padded_to_lanes(width);
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t c = 0; c < width; ++c) to[i * padded + c] = from[i * distance + c];
-    for (int64_t c = width; c < padded; ++c) to[i * padded + c] = 0;
+// (rows, columns) with rows `distance` apart, columns a whole number of vectors: where it lies if that fits, else a copy with
+// zeros behind.
+struct WholeRows {
+  const float* data;
+  int64_t distance, columns;
+
+  WholeRows(const float* from, int64_t from_distance, int64_t rows, int64_t width, std::vector<float>& copy)
+      : data(from), distance(from_distance), columns(padded_to_lanes(width)) {
+    if (columns == width) return;
+    copy.assign(size_t(rows * columns), 0.0f);
+    for (int64_t i = 0; i < rows; ++i) std::memcpy(copy.data() + i * columns, from + i * from_distance, sizeof(float) * width);
+    data = copy.data();
+    distance = columns;
   }
+};
+
+// c = a b for a result whose rows may be narrower than whole vectors.
+void gemm_into(const float* a, int64_t a_row, int64_t a_term, const WholeRows& b, float* c, int64_t distance, int64_t rows,
+               int64_t width, int64_t terms, std::vector<float>& scratch) {
+  if (b.columns == width) {
+    small_gemm(a, a_row, a_term, b.data, b.distance, c, distance, rows, width, terms);
+    return;
+  }
+  scratch.resize(size_t(rows * b.columns));
+  small_gemm(a, a_row, a_term, b.data, b.distance, scratch.data(), b.columns, rows, b.columns, terms);
+  for (int64_t i = 0; i < rows; ++i) std::memcpy(c + i * distance, scratch.data() + i * b.columns, sizeof(float) * width);
 }
 
-// (rows, width) with the given row distance -> (width, padded rows) with zeros behind.
-void copy_transposed(const float* from, int64_t distance, int64_t rows, int64_t width, float scale, float* to) {
+// (rows, width) with rows `distance` apart -> (width, padded rows) with zeros behind, times scale.
+void copy_transposed(const float* from, int64_t distance, int64_t rows, int64_t width, float scale, std::vector<float>& to) {
   const int64_t padded = padded_to_lanes(rows);
+  to.resize(size_t(width * padded));
   for (int64_t c = 0; c < width; ++c) {
-    for (int64_t i = 0; i < rows; ++i) to[c * padded + i] = from[i * distance + c] * scale;
-    for (int64_t i = rows; i < padded; ++i) to[c * padded + i] = 0;
+    for (int64_t i = 0; i < rows; ++i) to[size_t(c * padded + i)] = from[i * distance + c] * scale;
+    for (int64_t i = rows; i < padded; ++i) to[size_t(c * padded + i)] = 0;
   }
 }
 
-void store_rows(const float* from, int64_t rows, int64_t width, float* to, int64_t distance) {
-  const int64_t padded = padded_to_lanes(width);
-  for (int64_t i = 0; i < rows; ++i) std::memcpy(to + i * distance, from + i * padded, sizeof(float) * width);
-}
-
-// Softmax over the first `keys` of a row; the padding behind them becomes 0.
-void softmax_row(float* row, int64_t keys) {
-  const int64_t padded = padded_to_lanes(keys);
-  for (int64_t j = keys; j < padded; ++j) row[j] = -1e30f;
-  Float8 top = load8(row);
-  for (int64_t j = kLanes; j < padded; j += kLanes) top = max8(top, load8(row + j));
-  float most = top[0];
-  for (int lane = 1; lane < kLanes; ++lane) most = most < top[lane] ? top[lane] : most;
-  Float8 sum = {};
-  for (int64_t j = 0; j < padded; j += kLanes) {
-    const Float8 e = exp8(load8(row + j) - most);
-    store8(row + j, e);
-    sum += e;
+// Softmax over keys of (keys, columns), eight queries at a time.
+void softmax_over_keys(float* scores, int64_t keys, int64_t columns) {
+  for (int64_t i = 0; i < columns; i += kLanes) {
+    Float8 top = load8(scores + i), sum = {};
+    for (int64_t j = 1; j < keys; ++j) top = max8(top, load8(scores + j * columns + i));
+    for (int64_t j = 0; j < keys; ++j) {
+      const Float8 e = exp8(load8(scores + j * columns + i) - top);
+      store8(scores + j * columns + i, e);
+      sum += e;
+    }
+    const Float8 scale = 1.0f / sum;
+    for (int64_t j = 0; j < keys; ++j) store8(scores + j * columns + i, load8(scores + j * columns + i) * scale);
   }
-  const float scale = 1.0f / sum8(sum);
-  for (int64_t j = 0; j < padded; j += kLanes) store8(row + j, load8(row + j) * scale);
-  for (int64_t j = keys; j < padded; ++j) row[j] = 0;
 }
 
-// weights: (all query rows * heads, max_keys), kept for the backward pass, or null.
+// weights: a tile per state and head, kept for the backward pass, or null.
 void attend_states(const Attention& a, int64_t begin, int64_t end, float* out, float* kept_weights) {
-  const int64_t width = a.width(), padded = a.padded_width();
-  std::vector<float> keys_t(width * a.max_keys), values(a.max_keys * padded), result(a.max_queries * padded);
-  std::vector<float> scratch(kept_weights ? 0 : a.max_queries * a.max_keys);
+  const int64_t width = a.width();
   const float scale = 1.0f / std::sqrt(float(width));
-  for (int64_t b = begin; b < end; ++b) {
-    const int64_t m = a.queries(b), n = a.keys(b);
-    for (int64_t head = 0; head < a.heads; ++head) {
+  std::vector<float> queries_t, copy, scratch, tile(size_t(kept_weights ? 0 : a.tile()));
+  for (int64_t head = 0; head < a.heads; ++head) {
+    if (a.shared) copy_transposed(a.query(0, head), a.hidden, a.queries(0), width, scale, queries_t);
+    for (int64_t b = begin; b < end; ++b) {
+      const int64_t m = a.queries(b), n = a.keys(b), columns = padded_to_lanes(m);
       float* o = out + a.q_at[b] * a.hidden + head * width;
       if (n == 0) {
         for (int64_t i = 0; i < m; ++i) std::memset(o + i * a.hidden, 0, sizeof(float) * width);
         continue;
       }
-      float* weights = kept_weights ? kept_weights + a.weights_at(b, head) : scratch.data();
-      copy_transposed(a.key(b, head), 2 * a.hidden, n, width, scale, keys_t.data());
-      copy_rows(a.key(b, head) + a.hidden, 2 * a.hidden, n, width, values.data());
-      const int64_t n_padded = padded_to_lanes(n);
-      small_gemm(a.query(b, head), a.hidden, 1, keys_t.data(), n_padded, weights, a.max_keys, m, n_padded, width);
-      for (int64_t i = 0; i < m; ++i) softmax_row(weights + i * a.max_keys, n);
-      small_gemm(weights, a.max_keys, 1, values.data(), padded, result.data(), padded, m, padded, n);
-      store_rows(result.data(), m, width, o, a.hidden);
+      if (!a.shared) copy_transposed(a.query(b, head), a.hidden, m, width, scale, queries_t);
+      float* weights = kept_weights ? kept_weights + (b * a.heads + head) * a.tile() : tile.data();
+      small_gemm(a.key(b, head), 2 * a.hidden, 1, queries_t.data(), columns, weights, columns, n, columns, width);
+      softmax_over_keys(weights, n, columns);
+      const WholeRows values(a.key(b, head) + a.hidden, 2 * a.hidden, n, width, copy);
+      gemm_into(weights, 1, columns, values, o, a.hidden, m, width, n, scratch);
+    }
+  }
+}
+
+// Through the softmax: d_scores = w * (d_w - sum over keys of w * d_w), times the scale of the scores, over d_w.
+void softmax_backward(const float* weights, float* d_weights, int64_t keys, int64_t columns, float scale) {
+  for (int64_t i = 0; i < columns; i += kLanes) {
+    Float8 dot = {};
+    for (int64_t j = 0; j < keys; ++j) dot += load8(weights + j * columns + i) * load8(d_weights + j * columns + i);
+    for (int64_t j = 0; j < keys; ++j) {
+      float* d = d_weights + j * columns + i;
+      store8(d, load8(weights + j * columns + i) * (load8(d) - dot) * scale);
     }
   }
 }
 
 // Gradients of states [begin, end). d_q of shared queries is added up over them, else written.
-void attend_states_backward(const Attention& a, int64_t begin, int64_t end, const float* weights_all, const float* d_out,
+void attend_states_backward(const Attention& a, int64_t begin, int64_t end, const float* all_weights, const float* d_out,
                             float* d_q, float* d_kv) {
-  const int64_t width = a.width(), padded = a.padded_width();
-  std::vector<float> values_t(width * a.max_keys), keys(a.max_keys * padded), queries(a.max_queries * padded);
-  std::vector<float> d_rows(a.max_queries * padded), d_scores(a.max_queries * a.max_keys);
-  std::vector<float> result(std::max(a.max_queries, a.max_keys) * padded);
+  const int64_t width = a.width();
   const float scale = 1.0f / std::sqrt(float(width));
-  for (int64_t b = begin; b < end; ++b) {
-    const int64_t m = a.queries(b), n = a.keys(b), n_padded = padded_to_lanes(n);
-    for (int64_t head = 0; head < a.heads; ++head) {
+  std::vector<float> d_out_t, copy, scratch, d_scores(size_t(a.tile())), d_query(size_t(a.shared ? a.longest_queries * width : 0));
+  for (int64_t head = 0; head < a.heads; ++head) {
+    for (int64_t b = begin; b < end; ++b) {
+      const int64_t m = a.queries(b), n = a.keys(b), columns = padded_to_lanes(m);
       float* to_q = d_q + (a.shared ? 0 : a.q_at[b] * a.hidden) + head * width;
       if (n == 0) {
         for (int64_t i = 0; i < m && !a.shared; ++i) std::memset(to_q + i * a.hidden, 0, sizeof(float) * width);
         continue;
       }
-      const float* key = a.key(b, head);
-      const float* weights = weights_all + a.weights_at(b, head);
-      copy_rows(key, 2 * a.hidden, n, width, keys.data());
-      copy_transposed(key + a.hidden, 2 * a.hidden, n, width, 1.0f, values_t.data());
-      copy_rows(a.query(b, head), a.hidden, m, width, queries.data());
-      copy_rows(d_out + a.q_at[b] * a.hidden + head * width, a.hidden, m, width, d_rows.data());
-      // d_weights = d_out values^T, then through the softmax: d_scores = w * (d_w - sum(w * d_w)).
-      small_gemm(d_rows.data(), padded, 1, values_t.data(), n_padded, d_scores.data(), n_padded, m, n_padded, width);
+      const float *key = a.key(b, head), *weights = all_weights + (b * a.heads + head) * a.tile();
+      const float* d_rows = d_out + a.q_at[b] * a.hidden + head * width;
+      float* to_key = d_kv + a.kv_at[b] * 2 * a.hidden + head * width;
+      copy_transposed(d_rows, a.hidden, m, width, 1.0f, d_out_t);
+      small_gemm(key + a.hidden, 2 * a.hidden, 1, d_out_t.data(), columns, d_scores.data(), columns, n, columns, width);
+      softmax_backward(weights, d_scores.data(), n, columns, scale);
+      gemm_into(weights, columns, 1, {d_rows, a.hidden, m, width, copy}, to_key + a.hidden, 2 * a.hidden, n, width, m, scratch);
+      gemm_into(d_scores.data(), columns, 1, {a.query(b, head), a.hidden, m, width, copy}, to_key, 2 * a.hidden, n, width, m, scratch);
+      const WholeRows keys(key, 2 * a.hidden, n, width, copy);
+      if (!a.shared) {
+        gemm_into(d_scores.data(), 1, columns, keys, to_q, a.hidden, m, width, n, scratch);
+        continue;
+      }
+      gemm_into(d_scores.data(), 1, columns, keys, d_query.data(), width, m, width, n, scratch);
       for (int64_t i = 0; i < m; ++i) {
-        const float* w = weights + i * a.max_keys;
-        float* d = d_scores.data() + i * n_padded;
-        Float8 dot = {};
-        for (int64_t j = 0; j < n_padded; j += kLanes) dot += load8(w + j) * load8(d + j);
-        const float mean = sum8(dot);
-        for (int64_t j = 0; j < n_padded; j += kLanes) store8(d + j, load8(w + j) * (load8(d + j) - mean) * scale);
+        for (int64_t c = 0; c < width; ++c) to_q[i * a.hidden + c] += d_query[size_t(i * width + c)];
       }
-      small_gemm(d_scores.data(), n_padded, 1, keys.data(), padded, result.data(), padded, m, padded, n);
-      if (a.shared) {
-        for (int64_t i = 0; i < m; ++i) {
-          for (int64_t c = 0; c < width; ++c) to_q[i * a.hidden + c] += result[i * padded + c];
-        }
-      } else {
-        store_rows(result.data(), m, width, to_q, a.hidden);
-      }
-      float* to_kv = d_kv + a.kv_at[b] * 2 * a.hidden + head * width;
-      small_gemm(d_scores.data(), 1, n_padded, queries.data(), padded, result.data(), padded, n, padded, m);
-      store_rows(result.data(), n, width, to_kv, 2 * a.hidden);
-      small_gemm(weights, 1, a.max_keys, d_rows.data(), padded, result.data(), padded, n, padded, m);
-      store_rows(result.data(), n, width, to_kv + a.hidden, 2 * a.hidden);
     }
   }
 }
 
 Attention describe(const Tensor& q, const Tensor& q_offsets, bool shared, const Tensor& kv, const Tensor& kv_offsets,
                    int64_t heads, int64_t longest_q, int64_t longest_kv) {
-  return {q.const_data_ptr<float>(),         kv.const_data_ptr<float>(), q_offsets.const_data_ptr<int64_t>(),
-          kv_offsets.const_data_ptr<int64_t>(), shared,                     heads,
-          q.size(1),                         longest_q,                  padded_to_lanes(std::max<int64_t>(longest_kv, 1))};
+  return {q.const_data_ptr<float>(), kv.const_data_ptr<float>(), q_offsets.const_data_ptr<int64_t>(),
+          kv_offsets.const_data_ptr<int64_t>(), shared, heads, q.size(1), longest_q, longest_kv};
 }
 
 constexpr int64_t kStatesAGrain = 4;    // states a thread takes at least
@@ -166,7 +171,7 @@ class SegmentAttention : public torch::autograd::Function<SegmentAttention> {
   static Tensor run(const Attention& a, int64_t states, Tensor* weights) {
     const int64_t rows = a.q_at[states];
     Tensor out = at::empty({rows, a.hidden}, at::kFloat);
-    if (weights) *weights = at::empty({rows * a.heads, a.max_keys}, at::kFloat);
+    if (weights) *weights = at::empty({states, a.heads, a.tile()}, at::kFloat);
     float* out_data = out.mutable_data_ptr<float>();
     float* weights_data = weights ? weights->mutable_data_ptr<float>() : nullptr;
     at::parallel_for(0, states, kStatesAGrain,

@@ -1,5 +1,5 @@
 // Products of matrices that fit in the first-level cache, for the fused operators on the CPU, where a library call per head and
-// state would cost more than the product. Eight floats at a time in the compiler's own vector type; b and c are padded to it.
+// state would cost more than the product. Eight floats at a time in the compiler's own vector type; b and c are whole vectors wide.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -44,34 +44,42 @@ inline Float8 exp8(Float8 x) {
   return p * scale;
 }
 
-// Rows [R] x 8 * Blocks tile of c = a b.
+// A tile of Rows x 8 * Blocks of c = a b.
 template <int Rows, int Blocks>
 inline void gemm_tile(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
                       int64_t terms) {
   Float8 sum[Rows][Blocks] = {};
   for (int64_t t = 0; t < terms; ++t) {
     Float8 right[Blocks];
+#pragma GCC unroll 8
     for (int j = 0; j < Blocks; ++j) right[j] = load8(b + t * ldb + j * kLanes);
+#pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
       const Float8 left = splat8(a[i * a_row + t * a_term]);
+#pragma GCC unroll 8
       for (int j = 0; j < Blocks; ++j) sum[i][j] += left * right[j];
     }
   }
+#pragma GCC unroll 8
   for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
     for (int j = 0; j < Blocks; ++j) store8(c + i * ldc + j * kLanes, sum[i][j]);
   }
 }
 
+// Eight sums in flight hide the latency of the multiply-add.
 template <int Blocks>
 inline void gemm_columns(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
                          int64_t rows, int64_t terms) {
+  constexpr int kRows = 8 / Blocks;
   int64_t i = 0;
-  for (; i + 4 <= rows; i += 4) gemm_tile<4, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+  for (; i + kRows <= rows; i += kRows) gemm_tile<kRows, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+  for (; i + 2 <= rows; i += 2) gemm_tile<2, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
   for (; i < rows; ++i) gemm_tile<1, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
 }
 
-// c (rows, columns) = a b, with a[i][t] = a[i * a_row + t * a_term] (so also a transposed one), b (terms, columns) rows ldb
-// apart. columns, ldb and ldc are multiples of 8.
+// c (rows, columns) = a b, with a[i][t] = a[i * a_row + t * a_term] (so also a transposed one), b (terms, columns) with rows
+// ldb apart. columns is a multiple of 8.
 inline void small_gemm(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
                        int64_t rows, int64_t columns, int64_t terms) {
   int64_t j = 0;

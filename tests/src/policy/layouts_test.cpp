@@ -54,7 +54,10 @@ void expect_layouts_agree(const Shape& s, uint64_t seed) {
     const auto& [name, ours] = packed->named_parameters()[i];
     const at::Tensor theirs = padded->named_parameters()[i].second.grad();
     ASSERT_TRUE(ours.grad().defined() && theirs.defined()) << name;
-    EXPECT_LT(worst(ours.grad(), theirs), 2e-6 + 2e-5 * theirs.abs().max().item<double>()) << name;
+    // In the norm: a ReLU whose input is 0 to rounding opens in one layout and not in the other, which is no fault. The floor is
+    // for biases of keys, whose gradient is 0 in exact arithmetic.
+    const double gap = (ours.grad() - theirs).norm().item<double>(), size = theirs.norm().item<double>();
+    EXPECT_LT(gap, 1e-5 + 1e-3 * size) << name;
   }
 }
 
