@@ -1,0 +1,187 @@
+"""Whole runs of orbit_train: repeatable, resumable after a signal, and readable in PyTorch by name."""
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+import torch
+
+from policy_reference import ActorCritic
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "bin" / "orbit_train"
+
+TINY = """
+model: {hidden: 16, attn_heads: 2, inducing_points: 4, encoder_layers: 1, no_op_bias: 0.0}
+training:
+  seed: 3
+  iterations: 3
+  episodes_per_iter: 4
+  horizon: 40
+  lr: 1.0e-3
+  minibatch_size: 32
+  ppo_epochs: 2
+  opponent: OPPONENT
+  decoder: strict
+  shaping_mode: planets
+  shaping_coef: 0.05
+environment: {board_bank_size: 8}
+device: {threads: 1}
+output: {run_dir: RUN_DIR, run_name: NAME}
+"""
+
+
+def write_config(tmp_path, name, opponent="self", extra=""):
+    path = tmp_path / f"{name}.yaml"
+    text = TINY.replace("RUN_DIR", str(tmp_path / "runs")).replace("NAME", name).replace("OPPONENT", opponent)
+    path.write_text(text + extra)
+    return path, tmp_path / "runs" / name
+
+
+def train(*arguments, check=True, **options):
+    done = subprocess.run([str(BIN), *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+    if check:
+        assert done.returncode == 0, done.stderr + done.stdout
+    return done
+
+
+def rows(folder):
+    """Metrics without what depends on the clock."""
+    lines = (folder / "metrics.json").read_text().splitlines()
+    keep = lambda k: not k.startswith("time_") and not k.endswith("_per_second")
+    return [{k: v for k, v in json.loads(line).items() if keep(k)} for line in lines]
+
+
+@pytest.mark.parametrize("opponent", ["self", "noop", "random", "starter", "self_snapshot"])
+def test_equal_runs_write_equal_files(tmp_path, opponent):
+    a_config, a = write_config(tmp_path, "a", opponent)
+    b_config, b = write_config(tmp_path, "b", opponent)
+    train("--config", a_config)
+    train("--config", b_config)
+    assert len(rows(a)) == 3
+    assert rows(a) == rows(b)
+    assert (a / "last.pt").read_bytes() == (b / "last.pt").read_bytes()
+    for name in ("config.yaml", "run.json", "train.log", "best.pt", "report.html"):
+        assert (a / name).stat().st_size > 0, name
+
+
+def test_a_run_stopped_by_a_signal_goes_on_exactly(tmp_path):
+    whole_config, whole = write_config(tmp_path, "whole")
+    train("--config", whole_config)
+    cut_config, cut = write_config(tmp_path, "cut")
+    seed = int(os.environ.get("ORBIT_TEST_SEED") or random.SystemRandom().randrange(2**32))
+    print(f"repeat with ORBIT_TEST_SEED={seed}")
+    draw = random.Random(seed)
+    arguments, stops = ["--config", cut_config], 0
+    for _ in range(12):
+        process = subprocess.Popen([str(BIN), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            out, err = process.communicate(timeout=draw.uniform(0.3, 2.5))
+        except subprocess.TimeoutExpired:
+            process.send_signal(draw.choice([signal.SIGINT, signal.SIGTERM]))
+            out, err = process.communicate(timeout=120)
+        assert process.returncode in (0, -signal.SIGINT, -signal.SIGTERM), err
+        if "finished" in out:
+            break
+        if process.returncode == 0:
+            assert "--resume" in out, out
+            stops += 1
+        if (cut / "last.pt").exists():
+            arguments = ["--config", cut_config, "--resume", cut]
+        elif cut.exists():  # stopped before anything was saved
+            arguments = ["--config", cut_config, "--resume", "auto"]
+    else:
+        train(*arguments)
+    assert rows(cut) == rows(whole), f"after {stops} stops"
+    assert (cut / "last.pt").read_bytes() == (whole / "last.pt").read_bytes()
+
+
+def test_weights_load_in_pytorch_by_name(tmp_path):
+    config, folder = write_config(tmp_path, "run")
+    train("--config", config)
+    model = ActorCritic(hidden=16, heads=2, points=4, layers=1, no_op_bias=0.0)
+    model.load_state_dict(torch.load(folder / "best.pt", weights_only=True))
+    last = torch.load(folder / "last.pt", weights_only=True)
+    model.load_state_dict(last["model"])
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    optimizer.load_state_dict(last["optimizer"])
+    names = [name for name, _ in model.named_parameters()]
+    assert len(last["optimizer"]["state"]) == len(names)
+    assert optimizer.state_dict()["state"][0]["step"] == sum(row["updates"] for row in rows(folder))
+
+
+def test_python_weights_start_a_run(tmp_path):
+    torch.manual_seed(5)
+    model = ActorCritic(hidden=16, heads=2, points=4, layers=1, no_op_bias=0.0)
+    torch.save(model.state_dict(), tmp_path / "mine.pt")
+    config, folder = write_config(tmp_path, "run")
+    train("--config", config, "--set", f"training.resume_from={tmp_path}/mine.pt", "--set", "training.lr=0", "--set",
+          "training.weight_decay=0", "--set", "training.iterations=1")
+    after = torch.load(folder / "best.pt", weights_only=True)
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(after[name], tensor), name
+
+
+def test_imitation_weights_lack_the_value_head_alone(tmp_path):
+    torch.manual_seed(6)
+    model = ActorCritic(hidden=16, heads=2, points=4, layers=1, no_op_bias=0.0)
+    part = {k: v for k, v in model.state_dict().items() if k.startswith(("backbone.", "head_per_planet."))}
+    torch.save(part, tmp_path / "bc.pt")
+    config, folder = write_config(tmp_path, "run", extra="bc_warmstart: {enabled: true, weights_path: %s/bc.pt}\n" % tmp_path)
+    done = train("--config", config, "--set", "training.kl_beta=0.1", "--set", "training.iterations=1")
+    assert "imitation-learned" in done.stdout
+    assert rows(folder)[0]["reference_kl"] >= 0
+    del part["head_per_planet.pair_proj.weight"]
+    part["surplus.weight"] = torch.zeros(2)
+    torch.save(part, tmp_path / "bc.pt")
+    bad = train("--config", config, "--set", "output.run_name=bad", check=False)
+    assert bad.returncode == 2
+    assert len(bad.stderr.strip().splitlines()) == 1
+    assert "head_per_planet.pair_proj.weight" in bad.stderr and "surplus.weight" in bad.stderr
+
+
+def test_a_full_disk_leaves_the_last_checkpoint_whole(tmp_path):
+    config, folder = write_config(tmp_path, "run")
+    train("--config", config)
+    before = (folder / "last.pt").read_bytes()
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, len(before) // 2))
+    done = train("--config", config, "--resume", folder, "--set", "training.iterations=6", check=False, preexec_fn=limit)
+    assert done.returncode == 1
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert (folder / "last.pt").read_bytes() == before
+    train("--config", config, "--resume", folder, "--set", "training.iterations=6")
+    assert len(rows(folder)) == 6
+
+
+def test_idle_slots_are_left_out(tmp_path):
+    config, folder = write_config(tmp_path, "run", "noop")
+    settings = ["--set", "environment.auto_reset=false", "--set", "environment.episode_steps=20", "--set", "training.iterations=1"]
+    train("--config", config, *settings)
+    row = rows(folder)[0]
+    assert row["samples"] == 4 * 19 and row["episodes"] == 4 and row["finished_games"] == 4
+    config, folder = write_config(tmp_path, "resetting", "noop")
+    train("--config", config, "--set", "environment.episode_steps=20", "--set", "training.iterations=1")
+    row = rows(folder)[0]
+    assert row["samples"] == 4 * 40 and row["finished_games"] == 8 and row["episodes"] == 12
+
+
+def test_four_players(tmp_path):
+    config, folder = write_config(tmp_path, "run", "starter")
+    train("--config", config, "--set", "environment.players=4", "--set", "training.iterations=1")
+    assert rows(folder)[0]["samples"] == 4 * 40
+    config, folder = write_config(tmp_path, "self")
+    train("--config", config, "--set", "environment.players=4", "--set", "training.iterations=1")
+    assert rows(folder)[0]["samples"] == 4 * 40 * 4
+
+
+def test_curriculum_switches_opponents(tmp_path):
+    config, folder = write_config(tmp_path, "run", "curriculum")
+    text = config.read_text().replace("  decoder: strict", "  decoder: strict\n  opponent_curriculum: {switch_iter: 1, early: noop, "
+                                      "mid: random, mid_switch_iter: 2, late: starter}")
+    config.write_text(text)
+    train("--config", config)
+    assert len(rows(folder)) == 3
