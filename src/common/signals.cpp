@@ -15,6 +15,7 @@ void request_stop(int) {
 }  // namespace
 
 void install_stop_handlers() {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then is a failed write, reported like a full disk
   stop_flag = 0;
   struct sigaction action = {};
   action.sa_handler = request_stop;

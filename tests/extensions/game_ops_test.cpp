@@ -1,5 +1,6 @@
 // The operators over batches: environments do not touch each other, threads change nothing, wrong tensors are named.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <functional>
