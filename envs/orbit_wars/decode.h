@@ -34,8 +34,8 @@ ORBIT_FN void decode_plain(const L& lanes, const Game& g, const ActionRows& a, c
 // target (kFeatureSlots): planet slot, or kNoOpTarget; x (kFeatureSlots): log1p of the ships. Rows of planets that are not the
 // seat's own are not read.
 template <class L>
-ORBIT_FN void decode(const L& lanes, const Game& g, int seat, const int32_t* target, const float* x, const DecodeOptions& options,
-                     DecodeScratch& s, MoveRow out) {
+ORBIT_FN void decode(const L& lanes, const Game& g, int seat, const int32_t* target, const float* x,
+                     const DecodeOptions& options, DecodeScratch& s, MoveRow out) {
   const ActionRows a{target, x, seat, smaller(g.now->planet_count, kFeatureSlots)};
   if (options.strict) decode_strict(lanes, g, a, s);
   else decode_plain(lanes, g, a, options, s);

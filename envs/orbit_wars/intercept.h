@@ -89,7 +89,8 @@ ORBIT_FN Aim intercept(const Game& g, int source_slot, int target_slot, int32_t 
   constexpr double kSettled = 0.3;
   const Planets& p = g.planets;
   const Course course = course_of(g, target_slot);
-  const Origin o{p.x[source_slot], p.y[source_slot], p.radius[source_slot] + kLaunchOffset, p.radius[target_slot], aim_speed(ships)};
+  const Origin o{p.x[source_slot], p.y[source_slot], p.radius[source_slot] + kLaunchOffset, p.radius[target_slot],
+                 aim_speed(ships)};
   Point at{course.x, course.y};
   Flight flight = flight_to(o, at);
   bool clear = clears_sun(o, flight);

@@ -25,7 +25,8 @@ class Comparison {
 
   CheckedThing thing() const {
     char line[160];
-    std::snprintf(line, sizeof line, "%lld values, max abs %.3g, max rel %.3g, tolerance %.3g", values_, max_abs_, max_rel_, tolerance_);
+    std::snprintf(line, sizeof line, "%lld values, max abs %.3g, max rel %.3g, tolerance %.3g", values_, max_abs_, max_rel_,
+                  tolerance_);
     CheckedThing out{name_, max_abs_, max_rel_, tolerance_, ok(), line, {{"values", values_}}};
     if (ok()) return out;
     out.line += "; first: " + first_;

@@ -174,7 +174,7 @@ inline void FeatureCases::load_history(int i, Game& g) const {
   std::fill_n(h.launch_step, kLaunchTurns, g.now->step - kLaunchTurns);
   for (int r = 0; r < launches.count(); ++r) {
     const int step = launches.whole(r, 0), seat = launches.whole(r, 1);
-    if (step < g.now->step - kLaunchMemory || seat == kNeutral) continue;  // the ring has forgotten them; nobody's count nowhere
+    if (step < g.now->step - kLaunchMemory || seat == kNeutral) continue;  // forgotten by the ring; nobody's count nowhere
     const int slot = (step % kLaunchTurns + kLaunchTurns) % kLaunchTurns;
     h.launch_step[slot] = step;
     h.launch_count[slot * kMaxSeats + seat] += 1;
@@ -217,8 +217,8 @@ class AimCases {
 inline AimCase AimCases::load(int i) const {
   const double *r = &real_[size_t(i) * 10], *out = &out_[size_t(i) * 3];
   const int32_t* w = &whole_[size_t(i) * 5];
-  AimCase c{names_[size_t(branch_[size_t(i)])], std::make_unique<GameStorage>(16, kExplicitPaths), {}, w[0], ok_[size_t(i)] != 0,
-            turns_[size_t(i)], out[0], out[1], out[2]};
+  AimCase c{names_[size_t(branch_[size_t(i)])], std::make_unique<GameStorage>(16, kExplicitPaths), {}, w[0],
+            ok_[size_t(i)] != 0, turns_[size_t(i)], out[0], out[1], out[2]};
   c.game = c.storage->view();
   Planets& p = c.game.planets;
   for (int k = 0; k < 2; ++k) {

@@ -20,7 +20,8 @@ void check_cases(const FeatureCases& cases, std::vector<Comparison>& all) {
     const auto compare = [&](Comparison& tensor, const auto& found, const auto& expected, size_t columns) {
       for (size_t k = 0; k < expected.size(); ++k)
         tensor.value(found[k], expected[k], [&] {
-          return "case " + std::to_string(i) + " (" + c.kind + ") row " + std::to_string(k / columns) + " column " + std::to_string(k % columns);
+          return "case " + std::to_string(i) + " (" + c.kind + ") row " + std::to_string(k / columns) + " column " +
+                 std::to_string(k % columns);
         });
     };
     compare(planets, got, c.planets, kPlanetFeatures);
@@ -80,8 +81,8 @@ class MoveCheck {
 
 // Rows of input i: source slot, source id, target slot, ships. keeps(row): whether this decoder launches it.
 template <class K>
-std::vector<ExpectedMove> expected_moves(const std::vector<int32_t>& rows, const std::vector<int>& at, const std::vector<double>& angles, int i,
-                                         K keeps) {
+std::vector<ExpectedMove> expected_moves(const std::vector<int32_t>& rows, const std::vector<int>& at,
+                                         const std::vector<double>& angles, int i, K keeps) {
   std::vector<ExpectedMove> out;
   for (int r = at[size_t(i)]; r < at[size_t(i) + 1]; ++r)
     if (keeps(r)) out.push_back({rows[size_t(r) * 4 + 1], rows[size_t(r) * 4 + 3], angles[size_t(r)]});
@@ -94,6 +95,9 @@ void check_moves(const FeatureCases& cases, const Npz& moves, std::vector<Compar
   const auto x = moves.as<float>("x");
   const auto bearing = moves.as<double>("moves_angle_bearing"), aimed = moves.as<double>("moves_angle_intercept");
   const bool strict = moves.has("strict");
+  const auto strict_rows = strict ? moves.as<int32_t>("strict") : rows;
+  const auto strict_at = strict ? moves.as<int>("strict_at") : at;
+  const auto strict_angle = strict ? moves.as<double>("strict_angle") : aimed;
   MoveCheck by_bearing("decode.bearing", {.bearing_aim = true, .self_target_bearing = true}), by_aim("decode.intercept", {}),
       by_strict("decode.strict", {.strict = true});
   for (int i = 0; i < int(index.size()); ++i) {
@@ -102,9 +106,7 @@ void check_moves(const FeatureCases& cases, const Npz& moves, std::vector<Compar
     const float* ships = &x[size_t(i) * kFeatureSlots];
     by_bearing.input(i, c, t, ships, expected_moves(rows, at, bearing, i, [](int) { return true; }));
     by_aim.input(i, c, t, ships, expected_moves(rows, at, aimed, i, [&](int r) { return ok[size_t(r)] != 0; }));
-    if (strict)
-      by_strict.input(i, c, t, ships, expected_moves(moves.as<int32_t>("strict"), moves.as<int>("strict_at"), moves.as<double>("strict_angle"), i,
-                                                     [](int) { return true; }));
+    if (strict) by_strict.input(i, c, t, ships, expected_moves(strict_rows, strict_at, strict_angle, i, [](int) { return true; }));
   }
   by_bearing.report(all);
   by_aim.report(all);
