@@ -106,7 +106,8 @@ void check_moves(const FeatureCases& cases, const Npz& moves, std::vector<Compar
     const float* ships = &x[size_t(i) * kFeatureSlots];
     by_bearing.input(i, c, t, ships, expected_moves(rows, at, bearing, i, [](int) { return true; }));
     by_aim.input(i, c, t, ships, expected_moves(rows, at, aimed, i, [&](int r) { return ok[size_t(r)] != 0; }));
-    if (strict) by_strict.input(i, c, t, ships, expected_moves(strict_rows, strict_at, strict_angle, i, [](int) { return true; }));
+    if (!strict) continue;
+    by_strict.input(i, c, t, ships, expected_moves(strict_rows, strict_at, strict_angle, i, [](int) { return true; }));
   }
   by_bearing.report(all);
   by_aim.report(all);
