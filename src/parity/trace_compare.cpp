@@ -102,9 +102,11 @@ void StateComparison::planets(const Game& game, const TraceTurn& turn) {
 }
 
 void StateComparison::fleets(const Game& game, const TraceTurn& turn) {
+  const int32_t* ids = game.fleets.id;
+  if (std::equal(turn.fleets.begin(), turn.fleets.end(), ids, ids + game.now->fleet_count)) return new_fleets(game, turn);
+  seen_fleets_.insert(ids, ids + game.now->fleet_count);
   if (!same("f length", int64_t(turn.fleets.size()), game.now->fleet_count)) return;
-  for (int i = 0; i < game.now->fleet_count; ++i) same(at("f", i), turn.fleets[size_t(i)], game.fleets.id[i]);
-  if (equal_) new_fleets(game, turn);
+  for (int i = 0; i < game.now->fleet_count; ++i) same(at("f", i), turn.fleets[size_t(i)], ids[i]);
 }
 
 // Fleets that the trace shows for the first time, in list order: those among f that were not there before.

@@ -82,7 +82,7 @@ std::vector<Trace> read_lines(const std::string& text, const std::string& file) 
       traces.back().file = file;
       continue;
     }
-    if (traces.empty()) row.fail("the first line must be a header with \"format\"");
+    if (traces.empty()) row.fail("neither a trace (first line with \"format\") nor a replay (\"steps\")");
     Trace& t = traces.back();
     if (!t.turns.empty() && t.turns.back().finished) row.fail("a turn after the game has ended");
     t.turns.push_back(read_turn(row, source.line, t.seats));
@@ -90,18 +90,18 @@ std::vector<Trace> read_lines(const std::string& text, const std::string& file) 
   return traces;
 }
 
-// A replay is one object with "steps"; a trace starts with a line that is an object with "format".
-bool is_trace(const std::string& text) {
+// A replay is one object with "steps", on one line or many; in a trace every line is an object.
+bool is_replay(const std::string& text) {
   const json first = json::parse(text.substr(0, text.find('\n')), nullptr, false);
-  return first.is_object() && first.contains("format");
+  return !first.is_object() || first.contains("steps");
 }
 }  // namespace
 
 std::vector<Trace> read_traces(const std::string& path) {
   const std::string text = read_text(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw UserError(path + ": is empty; expected a trace or a replay");
-  if (is_trace(text)) return read_lines(text, path);
-  return {read_replay(text, path)};
+  if (is_replay(text)) return {read_replay(text, path)};
+  return read_lines(text, path);
 }
 
 }  // namespace orbit
