@@ -3,6 +3,7 @@
 #pragma once
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <type_traits>
 #include "envs/common/lanes.h"
 #if defined(ORBIT_WITH_CUDA)
 #include <c10/cuda/CUDAException.h>
@@ -21,8 +22,10 @@ void run_on_cpu(const Body& body, int64_t count) {
   });
 }
 
+// launch is nullptr in a build without CUDA, so it takes no part in deducing Body.
 template <class Body>
-void run_body(const Body& body, const at::Tensor& where, [[maybe_unused]] int (*launch)(const Body&, void*)) {
+void run_body(const Body& body, const at::Tensor& where,
+              [[maybe_unused]] std::type_identity_t<int (*)(const Body&, void*)> launch) {
   if (where.is_cpu()) return run_on_cpu(body, body.batch.count);
 #if defined(ORBIT_WITH_CUDA)
   C10_CUDA_CHECK(cudaError_t(launch(body, c10::cuda::getCurrentCUDAStream().stream())));
