@@ -31,8 +31,11 @@ target_link_libraries(orbit_torch INTERFACE "${ORBIT_TORCH_DIR}/lib/libgomp.so.1
 
 # The imported libraries are named by hand, since the wheel's own package file insists on a CUDA toolkit.
 find_program(ORBIT_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
+if(ORBIT_NVCC)  # a wrapper may outlive its toolkit
+  execute_process(COMMAND "${ORBIT_NVCC}" --version RESULT_VARIABLE nvcc_result OUTPUT_QUIET ERROR_QUIET)
+endif()
 option(ORBIT_CUDA "build the CUDA kernels (needs nvcc)" ON)
-if(ORBIT_CUDA AND ORBIT_NVCC AND EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cuda.so")
+if(ORBIT_CUDA AND ORBIT_NVCC AND nvcc_result EQUAL 0 AND EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cuda.so")
   set(CMAKE_CUDA_COMPILER "${ORBIT_NVCC}")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
   set(CMAKE_CUDA_ARCHITECTURES "90" CACHE STRING "compute capabilities (machine code and PTX)")
@@ -44,7 +47,7 @@ if(ORBIT_CUDA AND ORBIT_NVCC AND EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cuda.so
   message(STATUS "CUDA kernels: built with ${ORBIT_NVCC}")
 else()
   set(ORBIT_WITH_CUDA FALSE)
-  message(STATUS "CUDA kernels: not built (no nvcc found, or ORBIT_CUDA=OFF); the CPU build is complete without them")
+  message(STATUS "CUDA kernels: not built (no working nvcc found, or ORBIT_CUDA=OFF); the CPU build is complete without them")
 endif()
 
 set(CMAKE_BUILD_RPATH "${ORBIT_TORCH_DIR}/lib" "${ORBIT_SITE_PACKAGES}/nvidia/cu13/lib")
