@@ -1,5 +1,6 @@
 // CPython's random.Random: MT19937 (Matsumoto and Nishimura, mt19937ar.c, init_by_array) and the few draws that boards need.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ class PythonRandom {
   // [a, b], both ends included. Draws at least once, even where a == b.
   int randint(int a, int b) {
     const uint32_t n = uint32_t(b - a) + 1;
-    const int unused = __builtin_clz(n);  // CPython takes the bit length of n, not of n - 1
+    const int unused = std::countl_zero(n);  // CPython takes the bit length of n, not of n - 1
     uint32_t r;
     do r = u32() >> unused;
     while (r >= n);

@@ -1,10 +1,8 @@
 #include "src/config/load.h"
 #include <gtest/gtest.h>
-#include <unistd.h>
-#include <filesystem>
-#include <fstream>
 #include "src/common/error.h"
 #include "src/config/nearest.h"
+#include "tests/support/temporary_folder.h"
 
 namespace orbit {
 namespace {
@@ -13,15 +11,9 @@ const std::string kMinimal = "training:\n  iterations: 2\n  episodes_per_iter: 4
 
 class ConfigFile : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_NE(mkdtemp(folder_.data()), nullptr); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string write(const std::string& text) {
-    const std::string path = folder_ + "/ppo.yaml";
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
+  Config load(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    return load_config(folder_.write("ppo.yaml", text), overrides);
   }
-  Config load(const std::string& text, const std::vector<std::string>& overrides = {}) { return load_config(write(text), overrides); }
   // The complaint about a file, its folder left out; "" where there is none.
   std::string complaint(const std::string& text, const std::vector<std::string>& overrides = {}) {
     try {
@@ -30,13 +22,13 @@ class ConfigFile : public ::testing::Test {
     } catch (const UserError& e) {
       std::string what = e.what();
       EXPECT_EQ(what.find('\n'), what.npos) << what;
-      const std::string prefix = folder_ + "/";
+      const std::string prefix = folder_.path() + "/";
       for (size_t at; (at = what.find(prefix)) != what.npos;) what.erase(at, prefix.size());
       return what;
     }
   }
 
-  std::string folder_ = "/tmp/orbit_config_XXXXXX";
+  TemporaryFolder folder_;
 };
 
 TEST_F(ConfigFile, OriginalFormNeedsNoOtherSection) {
@@ -180,8 +172,8 @@ TEST_F(ConfigFile, YamlThatIsNone) {
 }
 
 TEST_F(ConfigFile, FilesThatCannotBeRead) {
-  EXPECT_THROW(load_config(folder_ + "/none.yaml"), UserError);
-  EXPECT_THROW(load_config(folder_), UserError);
+  EXPECT_THROW(load_config(folder_.path() + "/none.yaml"), UserError);
+  EXPECT_THROW(load_config(folder_.path()), UserError);
   EXPECT_NE(complaint(std::string(3 << 20, '#')), "");
 }
 
