@@ -21,8 +21,10 @@ add_library(orbit_torch INTERFACE)
 target_include_directories(orbit_torch SYSTEM INTERFACE
   "${ORBIT_TORCH_DIR}/include" "${ORBIT_TORCH_DIR}/include/torch/csrc/api/include")
 target_link_directories(orbit_torch INTERFACE "${ORBIT_TORCH_DIR}/lib")
-# --no-as-needed: operators register themselves from these libraries without being named by ours.
-target_link_libraries(orbit_torch INTERFACE "-Wl,--no-as-needed" torch torch_cpu c10 "-Wl,--as-needed")
+# Operators register themselves from these libraries without being named by ours, so every library on the line stays.
+add_link_options(-Wl,--no-as-needed)
+# The C++ library comes first: Torch's libraries export old copies of std::filesystem, one of which (remove_all) crashes.
+target_link_libraries(orbit_torch INTERFACE stdc++ torch torch_cpu c10)
 # at::RecordFunction has another layout without NDEBUG, so every Torch file has it; own checks use ORBIT_ASSERT.
 target_compile_definitions(orbit_torch INTERFACE NDEBUG _GLIBCXX_USE_CXX11_ABI=1)
 # at::parallel_for is serial without it. torch/lib carries the same libgomp.so.1, so there is one pool of threads.
@@ -42,7 +44,7 @@ if(ORBIT_CUDA AND ORBIT_NVCC AND nvcc_result EQUAL 0 AND EXISTS "${ORBIT_TORCH_D
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   set(ORBIT_WITH_CUDA TRUE)
-  target_link_libraries(orbit_torch INTERFACE "-Wl,--no-as-needed" torch_cuda c10_cuda "-Wl,--as-needed" CUDA::cudart)
+  target_link_libraries(orbit_torch INTERFACE torch_cuda c10_cuda CUDA::cudart)
   target_compile_definitions(orbit_torch INTERFACE ORBIT_WITH_CUDA=1)
   message(STATUS "CUDA kernels: built with ${ORBIT_NVCC}")
 else()

@@ -21,7 +21,7 @@ TEST(MetricsRow, KeepsOrderAndWritesNumbersThatReadBackExactly) {
   row.set("win_rate", std::nan(""));
   row.set("lr", 1e-4);
   row.set("entropy", 1.0 / 3);
-  EXPECT_EQ(row.to_json(), "{\"iteration\": 3, \"entropy\": 0.3333333333333333, \"win_rate\": null, \"lr\": 0.0001}");
+  EXPECT_EQ(row.to_json(), "{\"iteration\": 3, \"entropy\": 0.3333333333333333, \"win_rate\": null, \"lr\": 1e-04}");
   EXPECT_EQ(row.find("entropy"), 1.0 / 3);
   EXPECT_FALSE(row.find("kl").has_value());
 }
