@@ -14,7 +14,4 @@ BoardBank make_boards(const std::vector<std::string>& seeds, double comet_speed,
 }  // namespace
 }  // namespace orbit
 
-TORCH_LIBRARY_FRAGMENT(orbit, m) {
-  m.def("make_boards(str[] seeds, float comet_speed=4., bool word_for_word=False, int threads=0) -> Tensor[]",
-        orbit::make_boards);
-}
+TORCH_LIBRARY_IMPL(orbit, CompositeExplicitAutograd, m) { m.impl("make_boards", orbit::make_boards); }

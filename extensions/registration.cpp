@@ -7,6 +7,7 @@
 TORCH_LIBRARY(orbit, m) {
   m.def("state_names() -> str[]", [] { return orbit::state_names(); });
   m.def("bank_names() -> str[]", [] { return orbit::bank_names(); });
+  m.def("make_boards(str[] seeds, float comet_speed=4., bool word_for_word=False, int threads=0) -> Tensor[]");
   m.def("draw_boards_(Tensor where, int seed, int bank_rows, Tensor(a!) games, Tensor(b!) board) -> ()");
   m.def("reset_(Tensor(a!)[] state, Tensor[] bank, Tensor where, Tensor board, int seats) -> ()");
   m.def(
