@@ -50,7 +50,6 @@ RunReport::RunReport(const Config& config, const std::string& config_path, const
       folder_(RunFolder::open(config, config_path, resume)),
       metrics_(folder_.metrics()),
       progress_(config.training.iterations) {
-  log_info("run folder: " + folder_.path());
   for (const std::string& line : ignored_settings(config)) log_warning(line);
 }
 

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Does the default config learn? Trains several seeds for a fixed time from random weights, then plays the result.
+
+    python benchmarks/learning.py [--minutes 15] [--seeds 1,2,3] [--games 200] [--out FOLDER]
+
+One seed after the other, each with all cores. Each run ends by SIGTERM after the given minutes; its newest weights (last.pt)
+then play greedily on boards of a seed range that training never draws, every board from both seats. Writes learning.json and
+learning.svg. Only the standard library is needed.
+"""
+import argparse
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "bin"
+COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
+
+
+def train(config, folder, seed, minutes, settings):
+    name = f"seed-{seed}"
+    command = [BIN / "orbit_train", "--config", config, "--set", f"training.seed={seed}", "--set", f"output.run_dir={folder}",
+               "--set", f"output.run_name={name}", "--set", "training.iterations=100000"]
+    for setting in settings:
+        command += ["--set", setting]
+    process = subprocess.Popen([str(c) for c in command])
+    try:
+        process.wait(timeout=60 * minutes)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+    if process.returncode:
+        raise SystemExit(f"training of seed {seed} ended with {process.returncode}")
+    return Path(folder) / name
+
+
+def play(run, games):
+    done = subprocess.run([BIN / "orbit_eval", "--config", run / "config.yaml", "--weights", run / "last.pt", "--games", str(games),
+                           "--opponents", "random,starter", "--json", "-"], capture_output=True, text=True, check=True)
+    return {row["opponent"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def curves(run):
+    """(minutes, win rate by opponent) of the evaluations during training."""
+    elapsed, points = 0.0, []
+    for line in (run / "metrics.json").read_text().splitlines():
+        row = json.loads(line)
+        elapsed += row["time_iteration"]
+        if "win_rate_starter" in row:
+            points.append((elapsed / 60, row["win_rate_random"], row["win_rate_starter"]))
+    return points
+
+
+def svg(runs, minutes):
+    """Win rate against the minutes of training, one colour a seed; dashed: random, solid: starter."""
+    width, height, left, top = 640, 320, 56, 28
+    plot_w, plot_h = width - left - 16, height - top - 44
+    at = lambda m, r: f"{left + plot_w * min(m / minutes, 1):.1f},{top + plot_h * (1 - r):.1f}"
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+           f'<rect width="{width}" height="{height}" fill="white"/>',
+           f'<text x="{left}" y="18">Win rate of the greedy policy: solid against starter, dashed against random</text>']
+    for k in range(6):
+        y = top + plot_h * (1 - k / 5)
+        out.append(f'<line x1="{left}" x2="{left + plot_w}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+                   f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{20 * k}%</text>')
+        x = left + plot_w * k / 5
+        out.append(f'<text x="{x:.1f}" y="{height - 24}" text-anchor="middle">{minutes * k / 5:g}</text>')
+    out.append(f'<text x="{left + plot_w / 2}" y="{height - 8}" text-anchor="middle">minutes of training, evaluations included</text>')
+    for colour, (seed, points) in zip(COLOURS, runs.items()):
+        for column, dash in ((1, "5 4"), (2, "none")):
+            path = " ".join(at(p[0], p[column]) for p in points)
+            out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dash}">'
+                       f"<title>seed {seed}</title></polyline>")
+    return "\n".join(out + ["</svg>", ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config", default=ROOT / "configs" / "ppo.yaml")
+    parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--set", action="append", default=[], help="setting of the config, key.path=value")
+    parser.add_argument("--out", default=f"runs/learning-{time.strftime('%Y%m%d-%H%M%S')}")
+    arguments = parser.parse_args()
+    out = Path(arguments.out)
+    results, drawn = [], {}
+    for seed in map(int, arguments.seeds.split(",")):
+        run = train(arguments.config, out, seed, arguments.minutes, arguments.set)
+        scores = play(run, arguments.games)
+        drawn[seed] = curves(run)
+        results.append({"seed": seed, "minutes": arguments.minutes, **scores})
+        for opponent, row in scores.items():
+            low, high = row["interval"]
+            print(f"seed {seed} against {opponent}: {row['won']} of {row['games']} won, {100 * row['win_rate']:.1f}% "
+                  f"(95% interval {100 * low:.1f} to {100 * high:.1f}%)", flush=True)
+    (out / "learning.json").write_text(json.dumps(results, indent=1) + "\n")
+    (out / "learning.svg").write_text(svg(drawn, arguments.minutes))
+    print(f"figures in {out}/learning.json, curves in {out}/learning.svg")
+
+
+if __name__ == "__main__":
+    main()
