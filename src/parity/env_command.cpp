@@ -4,6 +4,7 @@
 #include <cxxopts.hpp>
 #include "src/common/error.h"
 #include "src/parity/commands.h"
+#include "src/parity/operator_turn.h"
 #include "src/parity/parity_report.h"
 #include "src/parity/trace_check.h"
 #include "src/parity/trace_file.h"
@@ -55,7 +56,7 @@ int env_command(int argc, char** argv) {
   if (files.empty()) throw UserError("--trace FILE... is required; see orbit_parity env --help");
   ParityReport report(json_target);
   for (const std::string& file : files)
-    for (const Trace& trace : read_traces(file)) report.add(checked(trace, check_trace(trace, play_turn_serial<Motion::kExact>)));
+    for (const Trace& trace : read_traces(file)) report.add(checked(trace, check_trace(trace, OperatorTurn())));
   return report.finish();
 }
 
