@@ -25,6 +25,8 @@ const Load kLoads[] = {
     {2, 400, {"heavy-2p-d"}},                {4, 400, {"heavy-4p-b"}},
 };
 
+constexpr const char* kTraceFolder = ORBIT_SOURCE_DIR "/tests/data/traces";
+
 struct Arguments {
   std::string json_target, help, folder;
   std::vector<std::string> traces;
@@ -33,7 +35,8 @@ struct Arguments {
 };
 
 int positive(const std::string& flag, int value, int lowest) {
-  if (value < lowest) throw UserError("--" + flag + ": expected at least " + std::to_string(lowest) + ", found " + std::to_string(value));
+  if (value < lowest)
+    throw UserError("--" + flag + ": expected at least " + std::to_string(lowest) + ", found " + std::to_string(value));
   return value;
 }
 
@@ -46,7 +49,7 @@ Arguments parse(int argc, char** argv) {
       ("num-envs", "games stepped in turn", cxxopts::value<int>(), "N")
       ("threads", "threads over which they are split", cxxopts::value<int>(), "N")
       ("trace", "play these traces or replays instead of a load", cxxopts::value<std::vector<std::string>>(), "FILE")
-      ("traces", "folder of the recorded play", cxxopts::value<std::string>()->default_value(ORBIT_SOURCE_DIR "/tests/data/traces"), "FOLDER")
+      ("traces", "folder of the recorded play", cxxopts::value<std::string>()->default_value(kTraceFolder), "FOLDER")
       ("seconds", "least time of a measurement", cxxopts::value<double>()->default_value("0.5"), "S")
       ("json", "one JSON object a measurement, a line each", cxxopts::value<std::string>(), "FILE|-")
       ("help", "print this");
@@ -56,7 +59,8 @@ Arguments parse(int argc, char** argv) {
   try {
     const cxxopts::ParseResult given = options.parse(argc, argv);
     if (given.count("help")) a.help = options.help();
-    if (!given.unmatched().empty()) throw UserError("unexpected argument \"" + given.unmatched()[0] + "\"; see orbit_bench env --help");
+    if (!given.unmatched().empty())
+      throw UserError("unexpected argument \"" + given.unmatched()[0] + "\"; see orbit_bench env --help");
     const std::string environment = given["environment"].as<std::string>();
     if (environment != "orbit_wars") throw UserError("--environment " + environment + ": only orbit_wars is known here");
     if (given.count("players")) a.players = {given["players"].as<int>()};
@@ -80,7 +84,8 @@ class Table {
       file_.open(target);
       if (!file_) throw UserError("--json " + target + ": cannot be written");
     }
-    if (!to_stdout_) std::printf("%7s %9s %8s %7s  %-6s %12s %7s\n", "players", "fleets", "num_envs", "threads", "part", "steps/s", "spread");
+    if (!to_stdout_)
+      std::printf("%7s %9s %8s %7s  %-6s %12s %7s\n", "players", "fleets", "num_envs", "threads", "part", "steps/s", "spread");
   }
   void add(const nlohmann::json& row) {
     if (file_.is_open()) file_ << row.dump() << "\n";
@@ -137,7 +142,8 @@ int env_bench(int argc, char** argv) {
         choices.emplace_back();
         for (const char* name : load.traces) choices.back().push_back(a.folder + "/" + name + ".jsonl.gz");
       }
-  if (choices.empty()) throw UserError("no recorded play for these --players and --fleets; there is 2 or 4, and 0, 11, 100 or 400");
+  if (choices.empty())
+    throw UserError("no recorded play for these --players and --fleets; there is 2 or 4, and 0, 11, 100 or 400");
   Table table(a.json_target);
   for (const auto& files : choices) measure(a, files, table);
   return 0;

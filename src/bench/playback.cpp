@@ -64,7 +64,8 @@ void Playback::play_slice(size_t begin, size_t end) {
 void Playback::play(int threads) {
   const size_t n = storage_.size(), parts = std::min(size_t(threads), n);
   std::vector<std::thread> workers;
-  for (size_t p = 1; p < parts; ++p) workers.emplace_back([this, n, p, parts] { play_slice(n * p / parts, n * (p + 1) / parts); });
+  for (size_t p = 1; p < parts; ++p)
+    workers.emplace_back([this, n, p, parts] { play_slice(n * p / parts, n * (p + 1) / parts); });
   play_slice(0, n / parts);
   for (std::thread& w : workers) w.join();
 }

@@ -65,7 +65,8 @@ void OperatorTurn::operator()(Game& game, const Rules& rules, const Moves& moves
   if (board_ != game.board.omega) make_tensors(game, rules);
   copy_state(game, true);
   const MoveTensors tensors{tensor_of(moves.count, {rules.seats}), tensor_of(moves.from, {rules.seats, moves.stride}),
-                            tensor_of(moves.ships, {rules.seats, moves.stride}), tensor_of(moves.angle, {rules.seats, moves.stride})};
+                            tensor_of(moves.ships, {rules.seats, moves.stride}),
+                            tensor_of(moves.angle, {rules.seats, moves.stride})};
   ops::step_(state_, bank_, tensors, GameRules{rules.seats, rules.episode_steps, rules.ship_speed, true});
   copy_state(game, false);
 }

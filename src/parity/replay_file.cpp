@@ -16,9 +16,11 @@ constexpr int kOldestMajor = 1, kOldestMinor = 29;
 void check_version(const JsonValue& replay) {
   const std::string version = replay.at("module_version").text();
   int major = 0, minor = 0;
-  if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2) replay.at("module_version").expected("a version such as 1.33.2");
+  if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2)
+    replay.at("module_version").expected("a version such as 1.33.2");
   if (major < kOldestMajor || (major == kOldestMajor && minor < kOldestMinor))
-    replay.at("module_version").fail("recorded under older rules (" + version + "; the collision rule changed in 1.29), not comparable");
+    replay.at("module_version")
+        .fail("recorded under older rules (" + version + "; the collision rule changed in 1.29), not comparable");
 }
 
 std::string name_of(const std::string& file) {
@@ -80,7 +82,8 @@ Trace read_replay(const std::string& text, const std::string& file) {
   const JsonSource source{file, 0};
   const json document = parse_json(text, source);
   const JsonValue replay(document, source);
-  if (!document.is_object() || !replay.has("steps")) replay.fail("neither a trace (first line with \"format\") nor a replay (\"steps\")");
+  if (!document.is_object() || !replay.has("steps"))
+    replay.fail("neither a trace (first line with \"format\") nor a replay (\"steps\")");
   if (replay.at("name").text() != "orbit_wars") replay.at("name").expected("orbit_wars");
   check_version(replay);
   const JsonValue steps = replay.at("steps"), first = steps.at(size_t(0));

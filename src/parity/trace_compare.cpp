@@ -170,7 +170,8 @@ void StateComparison::wave(const Game& game, const CometGroup& wave) {
 void StateComparison::places(const Game& game, const TraceTurn& turn) {
   const Planets& p = game.planets;
   for (int i = 0; i < game.now->planet_count; ++i) {
-    const auto placed = std::find_if(turn.planet_places.begin(), turn.planet_places.end(), [&](const auto& q) { return q.id == p.id[i]; });
+    const auto placed =
+        std::find_if(turn.planet_places.begin(), turn.planet_places.end(), [&](const auto& q) { return q.id == p.id[i]; });
     if (placed != turn.planet_places.end()) {
       near("pxy x", i, placed->x, p.x[i]);
       near("pxy y", i, placed->y, p.y[i]);

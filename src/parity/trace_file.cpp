@@ -99,7 +99,8 @@ bool is_replay(const std::string& text) {
 
 std::vector<Trace> read_traces(const std::string& path) {
   const std::string text = read_text(path);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw UserError(path + ": is empty; expected a trace or a replay");
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw UserError(path + ": is empty; expected a trace or a replay");
   if (is_replay(text)) return {read_replay(text, path)};
   return read_lines(text, path);
 }

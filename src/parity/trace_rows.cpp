@@ -26,7 +26,8 @@ FleetRow read_fleet_row(const JsonValue& r) {
 
 CometGroup read_comet_group(const JsonValue& g) {
   const auto read_path = [](const JsonValue& path) { return path.map(read_point); };
-  return {g.at("planet_ids").map(read_id), g.at("paths").map(read_path), g.has("path_index") ? g.at("path_index").whole(-1, kMaxId) : -1};
+  return {g.at("planet_ids").map(read_id), g.at("paths").map(read_path),
+          g.has("path_index") ? g.at("path_index").whole(-1, kMaxId) : -1};
 }
 
 StartState read_start(const JsonValue& s) {

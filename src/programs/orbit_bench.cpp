@@ -19,7 +19,8 @@ constexpr Command kCommands[] = {
 
 std::string help() {
   std::string text = "Measures throughput.\nUsage:\n  orbit_bench COMMAND [OPTION...]\n\n";
-  for (const Command& c : kCommands) text += "  " + std::string(c.name) + std::string(12 - std::strlen(c.name), ' ') + c.summary + "\n";
+  for (const Command& c : kCommands)
+    text += "  " + std::string(c.name) + std::string(12 - std::strlen(c.name), ' ') + c.summary + "\n";
   return text + "\n  orbit_bench COMMAND --help    options of a command\n  --version                     print the version\n";
 }
 

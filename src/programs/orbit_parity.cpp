@@ -18,8 +18,10 @@ constexpr Command kCommands[] = {
 };
 
 std::string help() {
-  std::string text = "Holds this program against the official game and against PyTorch.\nUsage:\n  orbit_parity COMMAND [OPTION...]\n\n";
-  for (const Command& c : kCommands) text += "  " + std::string(c.name) + std::string(12 - std::strlen(c.name), ' ') + c.summary + "\n";
+  std::string text =
+      "Holds this program against the official game and against PyTorch.\nUsage:\n  orbit_parity COMMAND [OPTION...]\n\n";
+  for (const Command& c : kCommands)
+    text += "  " + std::string(c.name) + std::string(12 - std::strlen(c.name), ' ') + c.summary + "\n";
   return text + "\n  orbit_parity COMMAND --help    options of a command\n  --version                      print the version\n";
 }
 

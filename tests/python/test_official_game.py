@@ -31,7 +31,8 @@ def rng():
 
 def parity(*files):
     """Exit code, and the JSON rows of the games that were compared."""
-    result = subprocess.run([PARITY, "env", "--json", "-", "--trace", *map(str, files)], capture_output=True, text=True, timeout=120)
+    command = [PARITY, "env", "--json", "-", "--trace", *map(str, files)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     return result.returncode, [json.loads(line) for line in result.stdout.splitlines()], result.stderr
 
 
@@ -73,7 +74,8 @@ def test_other_configurations(rng, tmp_path):
     files = []
     for config in ({"shipSpeed": 10.0}, {"cometSpeed": 7.5, "episodeSteps": 90}, {"shipSpeed": 0.5, "cometSpeed": 3.0}):
         files.append(tmp_path / f"{len(files)}.jsonl")
-        oracle.dump(play(rng, rng.choice([2, 4]), "light+chaos", dict(oracle.DEFAULT_CONFIG, **config), max_ticks=110), str(files[-1]))
+        game = play(rng, rng.choice([2, 4]), "light+chaos", dict(oracle.DEFAULT_CONFIG, **config), max_ticks=110)
+        oracle.dump(game, str(files[-1]))
     code, rows, error = parity(*files)
     assert (code, error) == (0, ""), rows
 
@@ -111,7 +113,9 @@ def test_bad_files_end_with_2_and_one_line(rng, tmp_path):
     path = tmp_path / "game.jsonl"
     oracle.dump(play(rng, 2, "light", max_ticks=5), str(path))
     text = path.read_text()
-    for name, damage in (("cut", text[:-40]), ("empty", ""), ("text", text.replace('"n":', '"n":"x","o":')), ("nan", text.replace('"n":', '"n":NaN,"o":'))):
+    damages = {"cut": text[:-40], "empty": ""}
+    damages |= {"text": text.replace('"n":', '"n":"x","o":'), "nan": text.replace('"n":', '"n":NaN,"o":')}
+    for name, damage in damages.items():
         bad = tmp_path / name
         bad.write_text(damage)
         code, rows, error = parity(bad)

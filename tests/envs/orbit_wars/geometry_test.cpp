@@ -33,8 +33,9 @@ TEST(Geometry, SweptTestEqualsTheOfficialOne) {
   ASSERT_EQ(rows.size(), 1800u);
   for (const json& r : rows) {
     const auto at = [&](const char* key, int i) { return r[key][size_t(i)].get<double>(); };
-    EXPECT_EQ(swept_hit(at("A", 0), at("A", 1), at("B", 0), at("B", 1), at("P0", 0), at("P0", 1), at("P1", 0), at("P1", 1), r["r"]),
-              r["hit"].get<bool>())
+    EXPECT_EQ(
+        swept_hit(at("A", 0), at("A", 1), at("B", 0), at("B", 1), at("P0", 0), at("P0", 1), at("P1", 0), at("P1", 1), r["r"]),
+        r["hit"].get<bool>())
         << r;
   }
 }
@@ -44,7 +45,8 @@ TEST(Geometry, SegmentDistanceHasTheOfficialBits) {
   ASSERT_EQ(rows.size(), 300u);
   for (const json& r : rows) {
     const auto at = [&](const char* key, int i) { return r[key][size_t(i)].get<double>(); };
-    EXPECT_EQ(segment_distance(at("p", 0), at("p", 1), at("v", 0), at("v", 1), at("w", 0), at("w", 1)), r["d"].get<double>()) << r;
+    EXPECT_EQ(segment_distance(at("p", 0), at("p", 1), at("v", 0), at("v", 1), at("w", 0), at("w", 1)), r["d"].get<double>())
+        << r;
   }
 }
 
@@ -77,7 +79,8 @@ TEST(Geometry, SunTestEqualsTheOfficialDistance) {
 }
 
 TEST(Geometry, RadiusIsOnePlusLogOfProduction) {
-  for (int production = 1; production <= 5; ++production) EXPECT_EQ(planet_radius(production), 1.0 + std::log(double(production)));
+  for (int production = 1; production <= 5; ++production)
+    EXPECT_EQ(planet_radius(production), 1.0 + std::log(double(production)));
 }
 
 }  // namespace

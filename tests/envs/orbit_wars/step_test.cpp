@@ -13,7 +13,8 @@ namespace {
 constexpr int kFleets = 64;
 
 struct Play {
-  explicit Play(int64_t seed, int seats) : storage(kFleets, kBoardWaves), rules{seats, kDefaultEpisodeSteps, kFleets, kDefaultShipSpeed} {
+  explicit Play(int64_t seed, int seats)
+      : storage(kFleets, kBoardWaves), rules{seats, kDefaultEpisodeSteps, kFleets, kDefaultShipSpeed} {
     write_board(make_board(Seed(seed)), storage.board());
     game = storage.view();
     reset_game(Serial{}, game, rules, 7);

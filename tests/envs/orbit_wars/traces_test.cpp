@@ -16,7 +16,8 @@ std::vector<std::string> data_files(const std::string& folder, const std::string
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(ORBIT_TEST_DATA) + "/" + folder)) {
     const std::string path = entry.path().string();
-    if (path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0) files.push_back(path);
+    if (path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0)
+      files.push_back(path);
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -41,7 +41,9 @@ class TraceFile : public testing::Test {
     for (const json& row : rows) text += row.dump() + "\n";
     return write(text);
   }
-  std::string changed(const std::function<void(std::vector<json>&)>& change) { return changed("traces/config-short-4p.jsonl.gz", change); }
+  std::string changed(const std::function<void(std::vector<json>&)>& change) {
+    return changed("traces/config-short-4p.jsonl.gz", change);
+  }
 
   // Reading and playing this file must end in a UserError whose one line holds these words.
   static void expect_refused(const std::string& path, const std::vector<std::string>& words) {
@@ -169,7 +171,8 @@ TEST_F(TraceFile, DifferencesAreReported) {
   const TraceResult unfinished = check_one(changed([](auto& rows) { rows.back().erase("done"); }));
   ASSERT_TRUE(unfinished.first);
   EXPECT_EQ(unfinished.first->field, "done");
-  const TraceResult wave = check_one(changed("traces/noop-2p-1.jsonl.gz", [](auto& rows) { rows[50]["wave"]["paths"][1][3][0] = 50.5; }));
+  const TraceResult wave =
+      check_one(changed("traces/noop-2p-1.jsonl.gz", [](auto& rows) { rows[50]["wave"]["paths"][1][3][0] = 50.5; }));
   ASSERT_TRUE(wave.first);
   EXPECT_EQ(wave.first->field, "wave path x[3]");
 }
