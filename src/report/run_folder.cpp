@@ -86,7 +86,6 @@ RunFolder RunFolder::create(const Config& config, const std::string& config_path
   write_text_atomically(path + "/config.yaml", to_yaml(config));
   write_text_atomically(path + "/" + output.run_meta_filename, meta.dump(2) + "\n");
   run.open_log();
-  log_info("run folder " + path);
   return run;
 }
 
@@ -100,7 +99,6 @@ RunFolder RunFolder::reopen(const std::string& folder, const Config& config) {
   meta["resumed"].push_back(now_text());
   for (const auto& [key, value] : describe_machine()) meta["machine"][key] = value;
   write_text_atomically(meta_path, meta.dump(2) + "\n");
-  log_info("going on with " + folder);
   return run;
 }
 
