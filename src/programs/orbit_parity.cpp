@@ -15,6 +15,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"env", env_command, "recorded games and replays, state by state"},
     {"features", features_command, "features, aim and decoders against recorded figures"},
+    {"policy", policy_command, "the network, its loss, gradients and optimizer step against PyTorch"},
 };
 
 std::string help() {

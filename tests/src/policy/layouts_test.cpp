@@ -88,6 +88,36 @@ TEST(Layouts, NothingOwnedAndNothingThere) {
   }
 }
 
+// torch.manual_seed(7), then ActorCritic(32, 4, 8, 1) of tests/python/policy_reference.py: first value and sum of sizes.
+TEST(OrbitPolicy, NewWeightsAreThoseOfPyTorch) {
+  const struct {
+    const char* name;
+    float first;
+    double sum;
+  } expected[] = {
+      {"backbone.in_proj.weight", 0.0109079694f, 104.266906},
+      {"backbone.encoder.0.inducing", -0.129101202f, 17.8873753},
+      {"backbone.encoder.0.mab1.mha.in_proj_weight", -0.194619015f, 336.435295},
+      {"backbone.encoder.0.mab2.ff.2.bias", 0.0321216583f, 1.88692419},
+      {"backbone.pool.seeds", 0.00492877373f, 4.56559743},
+      {"backbone.psi.0.weight", 0.0842170641f, 114.048641},
+      {"head_per_planet.noop_query", -0.13529183f, 5.09464634},
+      {"head_per_planet.pair_proj.weight", 0.164576694f, 89.4625205},
+      {"value_head.net.2.bias", -0.139623851f, 0.139623851},
+  };
+  const auto policy = make_orbit_policy({32, 4, 8, 1}, 7);
+  size_t found = 0;
+  for (const auto& [name, tensor] : policy->named_parameters()) {
+    for (const auto& e : expected) {
+      if (name != e.name) continue;
+      ++found;
+      EXPECT_FLOAT_EQ(tensor.flatten()[0].item<float>(), e.first) << name;
+      EXPECT_NEAR(tensor.to(at::kDouble).abs().sum().item<double>(), e.sum, 1e-5) << name;
+    }
+  }
+  EXPECT_EQ(found, std::size(expected));
+}
+
 TEST(OrbitPolicy, ReleasedSizeAndClone) {
   const auto policy = make_orbit_policy({}, 7);
   EXPECT_EQ(policy->parameter_count(), 3148227);

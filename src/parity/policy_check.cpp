@@ -1,0 +1,169 @@
+#include "src/parity/policy_check.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include "src/checkpoint/named_weights.h"
+#include "src/checkpoint/pt_tensor.h"
+#include "src/common/error.h"
+#include "src/policy/action_dist.h"
+#include "src/policy/orbit_policy.h"
+#include "src/ppo/adamw.h"
+#include "src/ppo/loss.h"
+
+namespace orbit {
+namespace {
+
+using at::Tensor;
+
+double largest(const Tensor& t) { return t.numel() ? t.abs().max().item<double>() : 0.0; }
+
+// One run over a case: what is compared grows in `done`.
+class PolicyCheck {
+ public:
+  PolicyCheck(const PtValue& given, Layout layout, const std::string& file) : given_(given), layout_(layout), file_(file) {
+    read_tolerances();
+    policy_ = load("state_dict");
+    input_ = {tensor(given_, "planet"), tensor(given_, "global"), tensor(given_, "valid"), tensor(given_, "mine")};
+  }
+
+  std::vector<Comparison> run() {
+    check_forward();
+    check_actions();
+    if (given_.find("loss")) check_loss();
+    return std::move(done_);
+  }
+
+ private:
+  Tensor tensor(const PtValue& from, const char* key) const { return to_tensor(from.at(key)); }
+
+  void read_tolerances() {
+    const PtValue* given = given_.find("tolerance");
+    if (!given) return;
+    const std::pair<const char*, double*> known[] = {{"forward", &tolerance_.forward}, {"score", &tolerance_.score},
+        {"loss", &tolerance_.loss}, {"gradient", &tolerance_.gradient}, {"gradient_relative", &tolerance_.gradient_relative},
+        {"grad_norm", &tolerance_.grad_norm}, {"step", &tolerance_.step}};
+    for (const auto& [name, value] : known) {
+      if (const PtValue* found = given->find(name)) *value = found->as_double();
+    }
+  }
+
+  std::unique_ptr<Policy> load(const char* key) const {
+    const PtValue& c = given_.at("config");
+    OrbitPolicyConfig config;
+    config.hidden = c.at("hidden").as_int();
+    config.attn_heads = c.at("heads").as_int();
+    config.inducing_points = c.at("inducing").as_int();
+    config.encoder_layers = c.at("layers").as_int();
+    config.no_op_bias = c.at("no_op_bias").as_double();
+    std::unique_ptr<Policy> policy = make_orbit_policy(config, 0, layout_);
+    at::NoGradGuard no_grad;
+    load_by_name(policy->named_parameters(), find_state_dict(given_, file_, key), {}, file_);
+    return policy;
+  }
+
+  void compare(const std::string& name, const Tensor& found, const Tensor& expected, double tolerance) {
+    Comparison comparison(name, tolerance);
+    if (found.sizes() != expected.sizes()) {
+      throw UserError(file_ + ": " + name + " has another shape than what it is to be compared with");
+    }
+    const Tensor a = found.detach().to(at::kDouble).contiguous(), b = expected.to(at::kDouble).contiguous();
+    const double *ours = a.const_data_ptr<double>(), *theirs = b.const_data_ptr<double>();
+    for (int64_t i = 0; i < a.numel(); ++i) {
+      comparison.value(ours[i], theirs[i], [&] { return name + "[" + std::to_string(i) + "]"; });
+    }
+    done_.push_back(comparison);
+  }
+
+  void check_forward() {
+    output_ = policy_->forward(input_);
+    // A layout may leave out rows that do not act; all that are there are compared, owned or not.
+    const Tensor logits = tensor(given_, "logits").flatten(0, 1).index_select(0, output_.rows);
+    const Tensor real = logits.gt(-1e8), zero = at::zeros({}, logits.options());
+    compare("logits.masked", output_.logits.eq(-1e9f).to(at::kFloat), real.logical_not().to(at::kFloat), 0);
+    const Tensor expected = at::where(real, logits, zero);
+    compare("logits", at::where(real, output_.logits, zero), expected, tolerance_.forward * std::max(1.0, largest(expected)));
+    compare("ship_mean", output_.ship_mean, tensor(given_, "ship_mean").flatten().index_select(0, output_.rows), tolerance_.forward);
+    compare("value", output_.value, tensor(given_, "value"), tolerance_.forward);
+    // log_std is a weight, not an output (and policy.pt's entry of that name is the value after its optimizer step).
+  }
+
+  void check_actions() {
+    if (given_.find("log_prob")) {
+      const ActionScore score = evaluate_actions(output_, tensor(given_, "target"), tensor(given_, "x"));
+      compare("log_prob", score.log_prob, tensor(given_, "log_prob"), tolerance_.score);
+      compare("entropy", score.entropy, tensor(given_, "entropy"), tolerance_.score);
+    }
+    for (const auto& [key, mode] : {std::pair("greedy_argmax", Greedy::kArgmax), std::pair("greedy_fire", Greedy::kFire)}) {
+      if (given_.find(key)) compare(key, greedy_actions(output_, mode).target, tensor(given_, key), 0);
+    }
+  }
+
+  void check_loss() {
+    const PtValue& loss = given_.at("loss");
+    const int64_t states = input_.valid.size(0);
+    const Minibatch batch{input_, tensor(given_, "target"), tensor(given_, "x"), tensor(loss, "old_log_prob"),
+                          tensor(loss, "advantages"), tensor(loss, "returns"), at::full({states}, 1.0 / double(states))};
+    const LossCoefficients coefficients{loss.at("clip_eps").as_double(), loss.at("value_coef").as_double(),
+                                        loss.at("entropy_coef").as_double(), loss.at("kl_beta").as_double()};
+    const std::unique_ptr<Policy> reference = load("ref_state_dict");
+    const LossTerms terms = ppo_loss(*policy_, reference.get(), batch, coefficients);
+    const std::pair<const char*, Tensor> named[] = {{"policy_loss", terms.policy_loss}, {"value_loss", terms.value_loss},
+        {"entropy", terms.entropy}, {"bc_kl", terms.kl}, {"loss", terms.total}, {"approx_kl", terms.approx_kl},
+        {"clip_fraction", terms.clip_fraction}};
+    for (const auto& [name, value] : named) {
+      compare("loss." + std::string(name), value, tensor(loss, ("out_" + std::string(name)).c_str()), tolerance_.loss);
+    }
+    if (!given_.find("grad")) return;
+    terms.total.backward();
+    check_gradients();
+    if (given_.find("step")) check_step();
+  }
+
+  void check_gradients() {
+    const PtValue& expected = given_.at("grad");
+    for (const auto& [name, parameter] : policy_->named_parameters()) {
+      const Tensor theirs = tensor(expected, name.c_str());
+      compare("grad " + name, parameter.grad(), theirs, tolerance_.gradient + tolerance_.gradient_relative * largest(theirs));
+    }
+  }
+
+  void check_step() {
+    const PtValue &step = given_.at("step"), &after = step.at("state_dict");
+    AdamWOptions options;
+    options.lr = options.lr_end = step.at("lr").as_double();
+    options.weight_decay = step.at("weight_decay").as_double();
+    options.max_grad_norm = step.at("max_grad_norm").as_double();
+    AdamW optimizer(policy_->named_parameters(), options);
+    const Tensor norm = optimizer.step(at::zeros({}, at::kFloat)), their_norm = tensor(step, "grad_norm");
+    compare("grad_norm", norm, their_norm, tolerance_.grad_norm * largest(their_norm));
+    for (const auto& [name, parameter] : policy_->named_parameters()) {
+      if (const PtValue* clipped = step.find("clipped")) {
+        const Tensor theirs = tensor(*clipped, name.c_str());
+        compare("clipped " + name, parameter.grad(), theirs, tolerance_.gradient + tolerance_.gradient_relative * largest(theirs));
+      }
+      const Tensor sure = parameter.grad().abs().gt(1e-4).to(at::kFloat);  // the optimizer has clipped it
+      compare("step " + name, parameter * sure, tensor(after, name.c_str()) * sure, tolerance_.step);
+    }
+  }
+
+  const PtValue& given_;
+  Layout layout_;
+  std::string file_;
+  PolicyTolerances tolerance_;
+  std::unique_ptr<Policy> policy_;
+  PolicyInput input_;
+  PolicyOutput output_;
+  std::vector<Comparison> done_;
+};
+
+}  // namespace
+
+std::vector<Comparison> check_policy(const PtValue& policy_case, Layout layout, const std::string& file) {
+  return PolicyCheck(policy_case, layout, file).run();
+}
+
+}  // namespace orbit
