@@ -11,8 +11,8 @@ struct Rate {
   double cpu_nanoseconds;  // the process's time a step, median: what the wall clock would show on an idle core
 };
 
-// Calls work, which does `steps` steps, until min_seconds and min_samples are reached (once more beforehand, untimed). A
-// machine whose clock wanders gives a wide spread: compare only runs that alternate.
+// Calls work, which does `steps` steps, until min_seconds and min_samples are reached (once more beforehand, untimed); short
+// work is repeated within a sample. A machine whose clock wanders gives a wide spread: compare only runs that alternate.
 Rate measure_rate(double steps, double min_seconds, int min_samples, const std::function<void()>& work);
 
 }  // namespace orbit
