@@ -25,6 +25,7 @@ struct TrainState {
 
   // Set while the updates of an iteration are under way: the rollout they learn from and how far they are.
   std::optional<UpdateProgress> updates;
+  int64_t refused_launches = 0;  // in that rollout
 };
 
 }  // namespace orbit

@@ -33,7 +33,7 @@ class Trainer {
 
  private:
   bool collect();
-  void evaluate(IterationReport& row);
+  bool evaluate(IterationReport& row);
   void keep_best(const IterationReport& row, const RunReport& report);
 
   Config config_;
@@ -97,13 +97,13 @@ bool Trainer::iterate(RunReport& report) {
   row.rollout = summarize(batch_, advantages);
   row.update = summarize(*state_.updates);
   row.learning_rate = state_.optimizer->learning_rate().item<double>();
-  row.refused_launches = env_.refused_launches();
+  row.refused_launches = state_.refused_launches;
   row.seconds = {rollout_.times().environment, rollout_.times().inference, seconds_since(update_start), seconds_since(start)};
+  if (!evaluate(row)) return false;
+  keep_best(row, report);
   state_.updates.reset();
   state_.samples += row.rollout.samples;
   row.samples = state_.samples;
-  evaluate(row);
-  keep_best(row, report);
   state_.iteration += 1;
   report.add(row);
   return true;
@@ -111,20 +111,23 @@ bool Trainer::iterate(RunReport& report) {
 
 bool Trainer::collect() {
   state_.policy->train(false);
-  if (state_.games_begun.defined()) env_.restore(state_.turn, state_.games_begun);
+  env_.restore(state_.turn, state_.games_begun);
   const auto opponent = make_opponent(opponent_of(config_, state_.iteration), config_, state_.reference);
   if (!rollout_.collect(*state_.policy, env_, opponent.get(), stop_requested, batch_)) return false;
   state_.turn = env_.turn().item<int64_t>();
   state_.games_begun.copy_(env_.games_begun());
+  state_.refused_launches = env_.refused_launches();
   return true;
 }
 
-void Trainer::evaluate(IterationReport& row) {
-  if (!evaluation_ || (state_.iteration + 1) % config_.evaluation.every != 0) return;
+// Returns false if a signal ended it early; it is then played anew when the run goes on.
+bool Trainer::evaluate(IterationReport& row) {
+  if (!evaluation_ || (state_.iteration + 1) % config_.evaluation.every != 0) return true;
   const auto start = Clock::now();
   state_.policy->train(false);
   row.evaluation = evaluation_->play(state_.policy, stop_requested);
   row.seconds.evaluation = seconds_since(start);
+  return !row.evaluation.empty();
 }
 
 // The best weights by evaluation where there is one, else by the mean return of the iteration against the same opponent.

@@ -19,16 +19,22 @@ VecEnv::VecEnv(VecEnvOptions options, std::vector<at::Tensor> bank)
       games_(at::zeros({options_.environments}, at::TensorOptions().dtype(at::kInt).device(options_.device))),
       board_(at::zeros_like(games_)),
       turn_(at::zeros({}, at::TensorOptions().dtype(at::kLong).device(options_.device))),
-      all_(at::ones({options_.environments}, at::TensorOptions().dtype(at::kBool).device(options_.device))) {}
+      all_(at::ones({options_.environments}, at::TensorOptions().dtype(at::kBool).device(options_.device))),
+      refused_(at::zeros_like(turn_)) {}
 
 void VecEnv::start_games() {
+  refused_.zero_();
   ops::draw_boards_(all_, options_.seed, bank_[0].size(0), games_, board_);
   ops::reset_(state_, bank_, all_, board_, players());
 }
-void VecEnv::start_games(const at::Tensor& boards) { ops::reset_(state_, bank_, all_, boards, players()); }
+void VecEnv::start_games(const at::Tensor& boards) {
+  refused_.zero_();
+  ops::reset_(state_, bank_, all_, boards, players());
+}
 
 void VecEnv::restart_finished() {
-  const at::Tensor finished = state_.back().select(1, kTerminatedColumn).ne(0);
+  const at::Tensor finished = running().logical_not();
+  refused_.add_(state_.back().select(1, kRefusedColumn).mul(finished).sum());
   ops::draw_boards_(finished, options_.seed, bank_[0].size(0), games_, board_);
   ops::reset_(state_, bank_, finished, board_, players());
 }
@@ -55,7 +61,9 @@ void VecEnv::step(const at::Tensor& seats, const StepResult& result) {
 
 at::Tensor VecEnv::running() const { return state_.back().select(1, kTerminatedColumn).eq(0); }
 
-int64_t VecEnv::refused_launches() const { return state_.back().select(1, kRefusedColumn).sum().item<int64_t>(); }
+int64_t VecEnv::refused_launches() const {
+  return refused_.item<int64_t>() + state_.back().select(1, kRefusedColumn).sum().item<int64_t>();
+}
 
 int64_t VecEnv::bytes() const {
   int64_t total = 0;

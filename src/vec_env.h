@@ -51,7 +51,7 @@ class VecEnv {
 
   at::Tensor running() const;            // (N) bool: the game has not ended
   const at::Tensor& turn() const { return turn_; }  // () int64: turns played since the run began
-  int64_t refused_launches() const;      // in the games now on, for want of a free fleet slot
+  int64_t refused_launches() const;      // since start_games(), for want of a free fleet slot
   int64_t bytes() const;                 // of state, orders and bank
 
   // What must be saved to go on exactly between iterations: turn and games begun.
@@ -64,6 +64,7 @@ class VecEnv {
   MoveTensors moves_;
   at::Tensor games_, board_, turn_;  // (N) int32 begun so far; (N) int32 next board; () int64
   at::Tensor all_;                   // (N) bool, true
+  at::Tensor refused_;               // () int64, in games that have made room for others
 };
 
 }  // namespace orbit

@@ -61,7 +61,8 @@ void load_optimizer(const PtValue& value, AdamW& optimizer, const std::string& p
   optimizer.set_steps_done(steps);
 }
 
-PtValue updates_value(const UpdateProgress& progress, const RolloutBatch& batch) {
+PtValue updates_value(const TrainState& state, const RolloutBatch& batch) {
+  const UpdateProgress& progress = *state.updates;
   PtValue rollout = PtValue::dict();
   batch.for_each([&](const char* name, const at::Tensor& t) { rollout.set(name, from_tensor(t)); });
   PtValue value = PtValue::dict();
@@ -69,6 +70,7 @@ PtValue updates_value(const UpdateProgress& progress, const RolloutBatch& batch)
   value.set("minibatch", progress.minibatch);
   value.set("sums", from_tensor(progress.sums));
   value.set("stopped", from_tensor(progress.stopped));
+  value.set("refused_launches", state.refused_launches);
   value.set("rollout", rollout);
   return value;
 }
@@ -88,7 +90,7 @@ void save_run_state(const std::string& path, const TrainState& s, const RolloutB
   value.set("best_stage", s.best_stage);
   value.set("turn", s.turn);
   value.set("games_begun", from_tensor(s.games_begun));
-  value.set("updates", s.updates ? updates_value(*s.updates, batch) : PtValue());
+  value.set("updates", s.updates ? updates_value(s, batch) : PtValue());
   write_pt(path, value);
 }
 
@@ -119,6 +121,7 @@ void load_run_state(const std::string& path, TrainState& s, RolloutBatch& batch)
   progress.minibatch = updates.at("minibatch").as_int();
   copy_tensor(updates.at("sums"), progress.sums, "updates.sums", path);
   copy_tensor(updates.at("stopped"), progress.stopped, "updates.stopped", path);
+  s.refused_launches = updates.at("refused_launches").as_int();
   const PtValue& rollout = updates.at("rollout");
   batch.for_each([&](const char* name, const at::Tensor& t) { copy_tensor(rollout.at(name), t, std::string("rollout.") + name, path); });
   s.updates = progress;

@@ -30,6 +30,7 @@ training:
   shaping_mode: planets
   shaping_coef: 0.05
 environment: {board_bank_size: 8}
+evaluation: {every: 2, games: 4, opponents: [random]}
 device: {threads: 1}
 output: {run_dir: RUN_DIR, run_name: NAME}
 """
@@ -121,7 +122,7 @@ def test_python_weights_start_a_run(tmp_path):
     config, folder = write_config(tmp_path, "run")
     train("--config", config, "--set", f"training.resume_from={tmp_path}/mine.pt", "--set", "training.lr=0", "--set",
           "training.weight_decay=0", "--set", "training.iterations=1")
-    after = torch.load(folder / "best.pt", weights_only=True)
+    after = torch.load(folder / "last.pt", weights_only=True)["model"]
     for name, tensor in model.state_dict().items():
         assert torch.equal(after[name], tensor), name
 
