@@ -54,11 +54,12 @@ std::shared_ptr<Policy> make_policy(const Config& config) {
   const ModelConfig& m = config.model;
   const OrbitPolicyConfig c{m.hidden, m.attn_heads, m.inducing_points, m.encoder_layers, m.head_dropout, m.ship_log_std_init, m.no_op_bias};
   const at::Device device = device_of(config);
-  std::shared_ptr<Policy> policy =
-      make_orbit_policy(c, uint64_t(config.training.seed), device.is_cpu() ? Layout::kPacked : Layout::kPadded, device);
-  if (config.bc_warmstart.enabled) load_weights(*policy, config.bc_warmstart.weights_path, true);
-  if (config.training.resume_from) load_weights(*policy, *config.training.resume_from, false);
-  return policy;
+  return make_orbit_policy(c, uint64_t(config.training.seed), device.is_cpu() ? Layout::kPacked : Layout::kPadded, device);
+}
+
+void load_start_weights(const Policy& policy, const Config& config) {
+  if (config.bc_warmstart.enabled) load_weights(policy, config.bc_warmstart.weights_path, true);
+  if (config.training.resume_from) load_weights(policy, *config.training.resume_from, false);
 }
 
 Greedy greedy_of(const Config& config) { return config.training.greedy == "fire" ? Greedy::kFire : Greedy::kArgmax; }

@@ -15,8 +15,10 @@ namespace orbit {
 at::Device device_of(const Config& config);
 void use_threads(const Config& config);
 
-// A new policy, with the weights that bc_warmstart or training.resume_from name.
+// A new policy with fresh weights.
 std::shared_ptr<Policy> make_policy(const Config& config);
+// Copies in the weights that bc_warmstart or training.resume_from name, and logs it.
+void load_start_weights(const Policy& policy, const Config& config);
 Greedy greedy_of(const Config& config);
 
 VecEnvOptions environment_options(const Config& config, int64_t environments);

@@ -50,6 +50,7 @@ class Trainer {
 TrainState new_state(const Config& config) {
   TrainState s;
   s.policy = make_policy(config);
+  load_start_weights(*s.policy, config);
   if (needs_reference(config)) {
     s.reference = s.policy->clone();
     s.reference->train(false);

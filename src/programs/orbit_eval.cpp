@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <nlohmann/json.hpp>
+#include "src/checkpoint/named_weights.h"
 #include "src/common/atomic_file.h"
 #include "src/common/error.h"
 #include "src/common/machine.h"
@@ -68,13 +69,12 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (a.config_path.empty() || a.weights.empty()) throw UserError("--config FILE and --weights FILE are required; see --help");
-  Config config = load_config(a.config_path, a.overrides);
-  config.bc_warmstart.enabled = false;
-  config.training.resume_from = a.weights;
+  const Config config = load_config(a.config_path, a.overrides);
   require_device(config.device.type);
   use_threads(config);
   install_stop_handlers();
   const std::shared_ptr<Policy> policy = make_policy(config);
+  load_by_name(policy->named_parameters(), read_state_dict(a.weights), {}, a.weights);
   policy->train(false);
   std::string json;
   for (const auto& [opponent, m] : Evaluation(config).play(policy, stop_requested)) {
