@@ -74,7 +74,8 @@ def check_tree(root):
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1]
     complaints, files = check_tree(root)
-    print(*complaints, sep="\n" if complaints else "")
+    for complaint in complaints:
+        print(complaint)
     print(f"{files} files, {len(complaints)} breaches of the include table")
     return 1 if complaints or not files else 0
 

@@ -25,7 +25,9 @@ system_packages=(
 
 have() {
   case "$1" in
-    *.h | *.hpp) for folder in /usr/include /usr/local/include ${CPATH//:/ }; do [ -e "$folder/$1" ] && return 0; done; return 1 ;;
+    *.h | *.hpp)
+      for folder in /usr/include /usr/local/include ${CPATH//:/ }; do [ -e "$folder/$1" ] && return 0; done
+      return 1 ;;
     *) command -v "$1" > /dev/null ;;
   esac
 }
@@ -85,7 +87,8 @@ install_requirements() {
 
 prepare_python() {
   if [ -n "${ORBIT_TORCH_DIR:-}" ]; then
-    [ -e "$ORBIT_TORCH_DIR/lib/libtorch_cpu.so" ] || fail 2 "ORBIT_TORCH_DIR=$ORBIT_TORCH_DIR holds no lib/libtorch_cpu.so; name a torch package folder"
+    [ -e "$ORBIT_TORCH_DIR/lib/libtorch_cpu.so" ] ||
+      fail 2 "ORBIT_TORCH_DIR=$ORBIT_TORCH_DIR holds no lib/libtorch_cpu.so; name a torch package folder"
     [ "$purpose" = tests ] || return 0
   fi
   if ! .venv/bin/python -c "" 2> /dev/null; then

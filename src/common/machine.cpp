@@ -55,9 +55,11 @@ std::vector<std::pair<std::string, std::string>> describe_machine() {
 
 void require_device(const std::string& type) {
   if (type != "cuda") return;
-  if (!kCudaKernels) throw UserError("device.type is cuda, but this build has no CUDA kernels (no nvcc was found); use --device cpu");
+  if (!kCudaKernels)
+    throw UserError("device.type is cuda, but this build has no CUDA kernels (no nvcc was found); use --device cpu");
   const at::CUDAHooksInterface& cuda = at::detail::getCUDAHooks();
-  if (!cuda.hasCUDA() || cuda.deviceCount() == 0) throw UserError("device.type is cuda, but this machine shows no CUDA device; use --device cpu");
+  if (!cuda.hasCUDA() || cuda.deviceCount() == 0)
+    throw UserError("device.type is cuda, but this machine shows no CUDA device; use --device cpu");
 }
 
 }  // namespace orbit

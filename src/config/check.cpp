@@ -47,7 +47,8 @@ class Checker {
   void check_stage(const std::string& key, const std::string& opponent) const {
     if (!kNotYet.contains(opponent)) return;
     fail(key, "names " + opponent + ", which this version cannot play yet; it has " +
-                  (key == "training.opponent" ? "self, noop, random, starter, self_snapshot, curriculum" : "noop, random, starter, self_snapshot"));
+                  (key == "training.opponent" ? "self, noop, random, starter, self_snapshot, curriculum"
+                                              : "noop, random, starter, self_snapshot"));
   }
 
   void opponents() const {
@@ -79,7 +80,8 @@ class Checker {
                                                                 {"metrics_filename", &output.metrics_filename},
                                                                 {"run_meta_filename", &output.run_meta_filename}};
     for (const auto& [key, name] : names) {
-      if (!taken.insert(*name).second) fail(std::string("output.") + key, "is " + *name + ", which another file of the run folder has");
+      if (!taken.insert(*name).second)
+        fail(std::string("output.") + key, "is " + *name + ", which another file of the run folder has");
     }
   }
 
@@ -114,7 +116,8 @@ std::vector<std::string> ignored_settings(const Config& config) {
     ignore("training.heldout_eval", "not available yet; the section evaluation plays games outside of training");
   }
   if (training.lr_end.has_value() != training.lr_schedule_steps.has_value()) {
-    ignore(training.lr_end ? "training.lr_end" : "training.lr_schedule_steps", "the two go together; the learning rate is constant");
+    ignore(training.lr_end ? "training.lr_end" : "training.lr_schedule_steps",
+           "the two go together; the learning rate is constant");
   }
   if (!config.bc_warmstart.enabled && !config.bc_warmstart.weights_path.empty()) {
     ignore("bc_warmstart.weights_path", "bc_warmstart.enabled is false");

@@ -24,7 +24,8 @@ struct ModelConfig {
   void describe(Visitor& v) {
     v.field("hidden", hidden, between(1, 4096), "width of the network; a multiple of attn_heads");
     v.field("attn_heads", attn_heads, between(1, 256), "attention heads");
-    v.field("inducing_points", inducing_points, between(1, 1024), "learned queries through which the planets exchange information");
+    v.field("inducing_points", inducing_points, between(1, 1024),
+            "learned queries through which the planets exchange information");
     v.field("encoder_layers", encoder_layers, between(1, 64), "attention layers over the planets");
     v.field("head_dropout", head_dropout, between(0, 0.99), "dropout in the heads, in updates only");
     v.field("ship_log_std_init", ship_log_std_init, between(-10, 10), "start of the log standard deviation of log1p(ships)");
@@ -40,17 +41,19 @@ struct BcWarmstartConfig {
   template <class Visitor>
   void describe(Visitor& v) {
     v.field("enabled", enabled, "start from weights_path; training.kl_beta then holds the policy near them");
-    v.field("weights_path", weights_path, Text::kAny, "a .pt file: a full policy, or an imitation-learned one without value head");
+    v.field("weights_path", weights_path, Text::kAny,
+            "a .pt file: a full policy, or an imitation-learned one without value head");
   }
 };
 
-// Opponents that a stage of a curriculum, or training.opponent itself, can name. See check.cpp for those that are not there yet.
+// Opponents that a stage of a curriculum, or training.opponent itself, can name; check.cpp has those that are not there yet.
 inline Choices stage_opponents() { return {"noop", "random", "starter", "self_snapshot", "baseline_jax_lite", "pool"}; }
 inline Choices training_opponents() {
   return {"self", "noop", "random", "starter", "self_snapshot", "curriculum", "baseline_jax_lite", "pool"};
 }
 
-// Iterations count from 0: `early` before switch_iter, then `late`; with `mid`, early, mid from switch_iter, late from mid_switch_iter.
+// Iterations count from 0: `early` before switch_iter, then `late`; with `mid`: early, mid from switch_iter on, late from
+// mid_switch_iter on.
 struct OpponentCurriculumConfig {
   int switch_iter = 0;
   std::string early = "noop";
@@ -205,7 +208,8 @@ struct TrainingConfig {
     v.field("decoder", decoder, Choices{"plain", "strict"}, "how actions become orders; strict: the original match agent's");
     v.field("aim", aim, Choices{"intercept", "bearing"}, "where a launch points: the meeting point, or the present position");
     v.field("greedy", greedy, Choices{"argmax", "fire"}, "evaluation: the likeliest target, or the likeliest that is a launch");
-    v.field("self_target", self_target, Choices{"none", "bearing"}, "a planet that targets itself: no launch, or one at angle 0");
+    v.field("self_target", self_target, Choices{"none", "bearing"},
+            "a planet that targets itself: no launch, or one at angle 0");
     v.field("history", history, Choices{"full", "snapshots", "none"}, "the past that the features show");
   }
 };
@@ -243,9 +247,11 @@ struct EnvironmentConfig {
   void describe(Visitor& v) {
     v.field("name", name, Choices{"orbit_wars"}, "the task");
     v.field("players", players, between(2, 4), "seats, 2 or 4");
-    v.field("auto_reset", auto_reset, "a game that ends early makes room for another; false: its slot idles, as in the original");
+    v.field("auto_reset", auto_reset,
+            "a game that ends early makes room for another; false: its slot idles, as in the original");
     v.field("episode_steps", episode_steps, between(2, 100000), "the game's own step limit");
-    v.field("max_fleets", max_fleets, between(16, 65536), "fleets in flight that fit, a multiple of 16; launches beyond are refused");
+    v.field("max_fleets", max_fleets, between(16, 65536),
+            "fleets in flight that fit, a multiple of 16; launches beyond are refused");
     v.field("motion", motion, Choices{"fast", "exact"}, "planet positions: within 1e-13 of the official game, or bit-equal");
     v.field("board_seed_start", board_seed_start, between(0, 4294967295.0), "the first board seed of training");
     v.field("board_bank_size", board_bank_size, between(1, 1048576), "boards prepared; games draw from board_seed_start on");
@@ -273,7 +279,8 @@ struct EvaluationConfig {
   template <class Visitor>
   void describe(Visitor& v) {
     v.field("every", every, at_least(0), "iterations between evaluations, 0 for never");
-    v.field("games", games, between(2, 65536), "games against each opponent, an even number: every board is played from both seats");
+    v.field("games", games, between(2, 65536),
+            "games against each opponent, an even number: every board is played from both seats");
     v.field("opponents", opponents, Choices{"noop", "random", "starter"}, "who is played");
     v.field("seed_start", seed_start, between(0, 4294967295.0), "the first board seed; must lie outside of training's");
   }

@@ -160,7 +160,8 @@ class Reader {
   }
   void required(const char* key, int& target, Range range, const char* meaning) {
     if (!tree_.find(key)) {
-      throw UserError(tree_.where + ": " + path_to(key) + " is required: a whole number" + range_text(range) + " (" + meaning + ")");
+      throw UserError(tree_.where + ": " + path_to(key) + " is required: a whole number" + range_text(range) + " (" + meaning +
+                      ")");
     }
     field(key, target, range, meaning);
   }
@@ -202,7 +203,8 @@ class Reader {
     Number number{};
     if (!parse_number(*value, number)) wrong(*value, key, kind + range_text(range));
     const double real = static_cast<double>(number);
-    if (real < range.low || real > range.high || (range.open_low && real == range.low)) wrong(*value, key, kind + range_text(range));
+    if (real < range.low || real > range.high || (range.open_low && real == range.low))
+      wrong(*value, key, kind + range_text(range));
     target = number;
   }
 

@@ -16,8 +16,8 @@ std::string to_yaml(const Config& config);
 // Blocks and keys that were read but have no effect on this run, one line each.
 std::vector<std::string> ignored_settings(const Config& config);
 
-// All settings in order as ("model.hidden", "192"), values as to_yaml writes them; "key=value" is an override that restores one.
-// An absent section is one entry, "null".
+// All settings in order as ("model.hidden", "192"), values as to_yaml writes them; "key=value" is an override that restores
+// one. An absent section is one entry, "null".
 using Settings = std::vector<std::pair<std::string, std::string>>;
 Settings settings_of(const Config& config);
 

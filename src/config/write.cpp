@@ -84,7 +84,9 @@ Settings settings_of(const Config& config) {
     for (const std::string& part : path) text += part + ".";
     return text + key;
   };
-  const auto emit = [&](int depth, const char* key, const std::string& value, const char*) { values.emplace_back(full(depth, key), value); };
+  const auto emit = [&](int depth, const char* key, const std::string& value, const char*) {
+    values.emplace_back(full(depth, key), value);
+  };
   const auto open = [&](int depth, const char* key, const char*) {
     path.resize(static_cast<size_t>(depth));
     path.push_back(key);

@@ -126,7 +126,8 @@ YamlValue read_yaml_file(const std::string& path) {
   Converter converter(path, true);
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(read_text(path));
-    if (documents.size() > 1) throw UserError(converter.where(documents[1].Mark()) + ": a second document begins; one is expected");
+    if (documents.size() > 1)
+      throw UserError(converter.where(documents[1].Mark()) + ": a second document begins; one is expected");
     YamlValue root;
     root.kind = YamlValue::Kind::kMap;
     root.where = path;
@@ -145,7 +146,8 @@ YamlValue read_yaml_file(const std::string& path) {
 void apply_override(YamlValue& root, const std::string& assignment) {
   const std::string source = "--set " + one_line(assignment);
   const size_t equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0) throw UserError(source + ": key.path=value is expected, e.g. training.lr=3e-4");
+  if (equals == std::string::npos || equals == 0)
+    throw UserError(source + ": key.path=value is expected, e.g. training.lr=3e-4");
   Converter converter(source, false);
   YamlValue value;
   try {

@@ -23,8 +23,10 @@ Arguments parse(int argc, char** argv) {
   options.custom_help("--config FILE [OPTION...]");
   options.add_options()  //
       ("config", "settings of the run", cxxopts::value<std::string>(), "FILE")
-      ("set", "change a setting, e.g. training.lr=3e-4 (repeatable)", cxxopts::value<std::vector<std::string>>(), "key.path=value")
-      ("resume", "go on with a run: its folder, or auto for the newest in output.run_dir", cxxopts::value<std::string>(), "auto|FOLDER")
+      ("set", "change a setting, e.g. training.lr=3e-4 (repeatable)", cxxopts::value<std::vector<std::string>>(),
+       "key.path=value")
+      ("resume", "go on with a run: its folder, or auto for the newest in output.run_dir", cxxopts::value<std::string>(),
+       "auto|FOLDER")
       ("device", "cpu or cuda, the same as --set device.type=...", cxxopts::value<std::string>(), "cpu|cuda")
       ("dry-run", "print all settings and the sizes of everything, and stop")
       ("env-library", "a converted environment", cxxopts::value<std::string>(), "FILE")
@@ -57,7 +59,9 @@ int run(int argc, char** argv) {
     return 0;
   }
   const bool folder_given = !arguments.resume.empty() && arguments.resume != "auto";
-  if (arguments.config_path.empty() && !folder_given) throw UserError("--config FILE is required, e.g. --config configs/ppo.yaml");
+  if (arguments.config_path.empty() && !folder_given) {
+    throw UserError("--config FILE is required, e.g. --config configs/ppo.yaml");
+  }
   if (!arguments.device.empty()) {
     if (arguments.device != "cpu" && arguments.device != "cuda") {
       throw UserError("--device " + arguments.device + ": expected cpu or cuda");

@@ -86,7 +86,8 @@ std::string svg(const std::vector<Curve>& curves) {
   const auto y_of = [&](double y) { return kTop + (high - y) / span * kHeight; };
   std::string text = "<svg viewBox=\"0 0 460 190\" role=\"img\">";
   const auto label = [&](double x, double y, const std::string& words, const char* anchor) {
-    text += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" + escaped(words) + "</text>";
+    text +=
+        "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" + escaped(words) + "</text>";
   };
   text += "<path class=\"axis\" d=\"M64 8V158H444\"/>";
   label(58, kTop + 8, number(high), "end");
@@ -99,7 +100,8 @@ std::string svg(const std::vector<Curve>& curves) {
     for (const auto& [x, y] : curves[c].points) text += number(x_of(x), "%.1f") + "," + number(y_of(y), "%.1f") + " ";
     text += "\"/>";
     const auto& [x, y] = curves[c].points.back();
-    text += "<circle cx=\"" + number(x_of(x), "%.1f") + "\" cy=\"" + number(y_of(y), "%.1f") + "\" r=\"2.5\" fill=\"" + colour + "\"/>";
+    text += "<circle cx=\"" + number(x_of(x), "%.1f") + "\" cy=\"" + number(y_of(y), "%.1f") + "\" r=\"2.5\" fill=\"" + colour +
+            "\"/>";
     text += "<text x=\"72\" y=\"" + number(20 + 13 * static_cast<double>(c)) + "\" fill=\"" + colour + "\">" +
             escaped(curves[c].name) + " " + number(y) + "</text>";
   }
@@ -109,19 +111,22 @@ std::string svg(const std::vector<Curve>& curves) {
 }  // namespace
 
 std::string html_report(const std::string& title, const Config& config, const std::vector<MetricsRow>& rows) {
-  std::string page = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) +
-                     "</title><style>body{font:15px system-ui,sans-serif;max-width:1000px;margin:2em auto;color:#222}"
-                     ".charts{display:flex;flex-wrap:wrap;gap:1em}figure{margin:0;width:480px}figcaption{font-weight:600}"
-                     "svg text{font-size:11px}.axis{fill:none;stroke:#999}td{padding-right:1.5em}pre{background:#f4f4f4;padding:1em;"
-                     "overflow:auto}</style></head><body><h1>" + escaped(title) + "</h1><p>" + std::to_string(rows.size()) + " of " +
-                     std::to_string(config.training.iterations) + " iterations.</p><div class=\"charts\">";
+  std::string page =
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) +
+      "</title><style>body{font:15px system-ui,sans-serif;max-width:1000px;margin:2em auto;color:#222}"
+      ".charts{display:flex;flex-wrap:wrap;gap:1em}figure{margin:0;width:480px}figcaption{font-weight:600}"
+      "svg text{font-size:11px}.axis{fill:none;stroke:#999}td{padding-right:1.5em}pre{background:#f4f4f4;padding:1em;"
+      "overflow:auto}</style></head><body><h1>" +
+      escaped(title) + "</h1><p>" + std::to_string(rows.size()) + " of " + std::to_string(config.training.iterations) +
+      " iterations.</p><div class=\"charts\">";
   for (const Chart& chart : charts(rows)) {
     std::vector<Curve> curves;
     for (const std::string& name : chart.names) {
       Curve curve = curve_of(name, rows);
       if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    if (!curves.empty()) page += "<figure><figcaption>" + std::string(chart.title) + "</figcaption>" + svg(curves) + "</figure>";
+    if (!curves.empty())
+      page += "<figure><figcaption>" + std::string(chart.title) + "</figcaption>" + svg(curves) + "</figure>";
   }
   page += "</div><h2>Machine</h2><table>";
   for (const auto& [name, value] : describe_machine()) page += "<tr><td>" + name + "</td><td>" + escaped(value) + "</td></tr>";

@@ -48,9 +48,11 @@ std::string Progress::line(const MetricsRow& row) {
   }
   text += part(row, "episode_return", "return %+.3f") + part(row, "win_rate", "win %.0f%%", 100);
   text += part(row, "approx_kl", "kl %.4f") + part(row, "entropy", "entropy %.2f");
-  const auto env = row.find("env_per_second"), inference = row.find("inference_per_second"), update = row.find("update_per_second");
+  const auto env = row.find("env_per_second"), inference = row.find("inference_per_second"),
+             update = row.find("update_per_second");
   if (env && inference && update) {
-    text += "  samples/s " + rate_text(*env) + " env, " + rate_text(*inference) + " +inference, " + rate_text(*update) + " +update";
+    text +=
+        "  samples/s " + rate_text(*env) + " env, " + rate_text(*inference) + " +inference, " + rate_text(*update) + " +update";
   }
   for (const auto& [name, value] : row.values()) {  // an evaluation's results, named by opponent
     if (name.starts_with("win_rate_")) text += "  " + format("win %.0f%% against ", value * 100) + name.substr(9);

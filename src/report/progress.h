@@ -5,7 +5,7 @@
 
 namespace orbit {
 
-// iteration 12/100  left 4m32s  return +0.12  win 54%  kl 0.0112  entropy 3.21  samples/s 21.3k env, 9.8k +inference, 3.1k +update
+// iteration 12/100  left 4m32s  return +0.125  win 54%  kl 0.0112  entropy 3.21  samples/s 21k env, 9.8k +inference, 3.1k +update
 class Progress {
  public:
   // `iterations` is the last one's number plus one.

@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 
 // Keys and sections whose change would fit neither the saved weights nor the saved state of games and rollout.
 const std::vector<std::string> kFixed = {
-    "model.", "bc_warmstart.", "environment.", "training.algo", "training.seed", "training.episodes_per_iter", "training.horizon",
+    "model.", "bc_warmstart.", "environment.",
+    "training.algo", "training.seed", "training.episodes_per_iter", "training.horizon",
     "training.minibatch_size", "training.ppo_epochs", "training.opponent", "training.resume_from", "training.decoder",
     "training.aim", "training.self_target", "training.history", "output.weights_filename", "output.metrics_filename",
     "output.run_meta_filename"};
@@ -83,8 +84,9 @@ RunChoice go_on(const std::string& config_path, const std::vector<std::string>& 
 
 RunChoice choose_run(const std::string& config_path, const std::vector<std::string>& overrides, const std::string& resume) {
   if (!resume.empty() && resume != "auto") {
-    if (!fs::is_directory(resume)) throw UserError("--resume " + resume + ": no such folder; give a run's folder, or auto");
-    if (!fs::exists(resume + "/last.pt")) throw UserError("--resume " + resume + ": has no last.pt, so nothing was saved to go on from");
+    const std::string flag = "--resume " + resume;
+    if (!fs::is_directory(resume)) throw UserError(flag + ": no such folder; give a run's folder, or auto");
+    if (!fs::exists(resume + "/last.pt")) throw UserError(flag + ": has no last.pt, so nothing was saved to go on from");
     return go_on(config_path, overrides, resume);
   }
   RunChoice choice;

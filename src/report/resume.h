@@ -14,9 +14,9 @@ struct RunChoice {
 };
 
 // `resume` is "" (a new run), "auto" (the newest run in output.run_dir that has saved, else a new one; with output.run_name
-// that run alone) or a run's folder. A run that goes on keeps its own config.yaml; what was edited in the config file since the run
-// began, and --set, are applied over it. `config_path` may be empty where `resume` names a folder.
-// Throws UserError where nothing was saved there, or a setting changed that a run cannot change on the way.
+// that run alone) or a run's folder. A run that goes on keeps its own config.yaml; what was edited in the config file since the
+// run began, and --set, are applied over it. `config_path` may be empty where `resume` names a folder. Throws UserError where
+// nothing was saved there, or a setting changed that a run cannot change on the way.
 RunChoice choose_run(const std::string& config_path, const std::vector<std::string>& overrides, const std::string& resume);
 
 }  // namespace orbit

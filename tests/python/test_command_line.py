@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TRAIN = Path(os.environ.get("ORBIT_BIN_DIR", ROOT / "build/bin")) / "orbit_train"
 MINIMAL = "training:\n  iterations: 1\n  episodes_per_iter: 2\n"
 ORIGINAL = """
-model: {hidden: 192, attn_heads: 8, inducing_points: 24, encoder_layers: 4, head_dropout: 0.0, ship_log_std_init: 0.5, no_op_bias: 8.0}
+model:
+  {hidden: 192, attn_heads: 8, inducing_points: 24, encoder_layers: 4, head_dropout: 0.0, ship_log_std_init: 0.5, no_op_bias: 8.0}
 bc_warmstart: {enabled: false, weights_path: ""}
 training:
   algo: ppo
@@ -42,7 +43,8 @@ training:
   time_penalty_coef: 0
   opponent: curriculum
   opponent_curriculum: {switch_iter: 20, early: noop, late: starter}
-  opponent_pool: {snapshot_every: 4, cap: 6, priority: f_hard, priority_p: 2.0, priority_ema: 0.9, late_full_prob: 0.5, include_lite: true}
+  opponent_pool: {snapshot_every: 4, cap: 6, priority: f_hard, priority_p: 2.0, priority_ema: 0.9, late_full_prob: 0.5,
+                  include_lite: true}
   heldout_eval: {every: 1, opponent: baseline_jax_lite, episodes: 32, seed: 1, ref_elo: 1000, agent_elo_init: 800, elo_k: 16}
   resume_from: null
 output: {run_dir: runs, weights_filename: best.pt, metrics_filename: metrics.json, run_meta_filename: run.json}
@@ -123,7 +125,8 @@ def test_noise_for_a_config_never_crashes(tmp_path):
         text = bytearray(good)
         for _ in range(rng.randrange(1, 8)):
             at = rng.randrange(len(text))
-            text[at : at + rng.randrange(4)] = bytes(rng.choice(b"\t\n:{}[]&*!|>'\"%@`,# -?ab01\x00\xff") for _ in range(rng.randrange(4)))
+            noise = bytes(rng.choice(b"\t\n:{}[]&*!|>'\"%@`,# -?ab01\x00\xff") for _ in range(rng.randrange(4)))
+            text[at : at + rng.randrange(4)] = noise
         (tmp_path / "ppo.yaml").write_bytes(text)
         done = run("--config", "ppo.yaml", "--dry-run", "--set", "model.hidden=16", cwd=tmp_path)
         assert done.returncode in (0, 2), (trial, done.returncode, done.stderr)
@@ -135,7 +138,8 @@ def test_dry_run_of_an_original_file_shows_every_setting(tmp_path):
     (tmp_path / "old.yaml").write_text(ORIGINAL)
     done = run("--config", "old.yaml", "--dry-run", "--set", "training.lr=1e-3", cwd=tmp_path)
     assert done.returncode == 0 and done.stderr == "", done.stderr
-    for part in ("lr: 0.001", "switch_iter: 20", "board_bank_size:", "training.opponent_pool is ignored", "training.heldout_eval is ignored"):
+    ignored = ("training.opponent_pool is ignored", "training.heldout_eval is ignored")
+    for part in ("lr: 0.001", "switch_iter: 20", "board_bank_size:", *ignored):
         assert part in done.stdout
     assert list(tmp_path.iterdir()) == [tmp_path / "old.yaml"]  # nothing was written
 

@@ -34,7 +34,8 @@ class ConfigFile : public ::testing::Test {
 TEST_F(ConfigFile, OriginalFormNeedsNoOtherSection) {
   const Config config = load(
       "model: {hidden: 192, attn_heads: 8}\nbc_warmstart: {enabled: false, weights_path: \"\"}\n"
-      "training:\n  algo: ppo\n  iterations: 100\n  episodes_per_iter: 128\n  lr: 3e-5\n  lr_end: 3.0e-06\n  lr_schedule_steps: 5000\n"
+      "training:\n  algo: ppo\n  iterations: 100\n  episodes_per_iter: 128\n  lr: 3e-5\n  lr_end: 3.0e-06\n  "
+      "lr_schedule_steps: 5000\n"
       "  opponent: curriculum\n  opponent_curriculum: {switch_iter: 20, early: noop, late: starter}\n  target_kl: null\n"
       "output: {run_dir: runs, weights_filename: best.pt}\n");
   EXPECT_EQ(config.training.lr, 3e-5);
@@ -46,8 +47,9 @@ TEST_F(ConfigFile, OriginalFormNeedsNoOtherSection) {
 }
 
 TEST_F(ConfigFile, ResolvedFormReadsBackToTheSame) {
-  const Config config = load(kMinimal + "  lr: 0.1\n  target_kl: 0.02\n  advantage_norm: off\n  resume_from: \"a \\\"b\\\".pt\"\n"
-                                        "  opponent_pool: {cap: 3}\nevaluation: {opponents: [starter]}\noutput: {run_name: on}\n");
+  const Config config = load(kMinimal +
+                             "  lr: 0.1\n  target_kl: 0.02\n  advantage_norm: off\n  resume_from: \"a \\\"b\\\".pt\"\n"
+                             "  opponent_pool: {cap: 3}\nevaluation: {opponents: [starter]}\noutput: {run_name: on}\n");
   EXPECT_EQ(config.output.run_name, "on");
   const Config again = load(to_yaml(config));
   EXPECT_EQ(to_yaml(again), to_yaml(config));
@@ -59,7 +61,8 @@ TEST_F(ConfigFile, ResolvedFormReadsBackToTheSame) {
 
 TEST_F(ConfigFile, ChangesAreOverridesThatCarryThemOver) {
   const Config base = load(kMinimal + "  heldout_eval: {every: 3}\n");
-  const Config changed = load(kMinimal, {"model.hidden=48", "training.opponent_pool={cap: 2}", "training.lr=1e-5", "training.advantage_norm=off"});
+  const Config changed =
+      load(kMinimal, {"model.hidden=48", "training.opponent_pool={cap: 2}", "training.lr=1e-5", "training.advantage_norm=off"});
   const auto found = changes(settings_of(base), settings_of(changed));
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].key + " " + found[0].from + " " + found[0].to, "model.hidden 192 48");
@@ -69,7 +72,8 @@ TEST_F(ConfigFile, ChangesAreOverridesThatCarryThemOver) {
 }
 
 TEST_F(ConfigFile, OverridesWinAndAreNamed) {
-  const Config config = load(kMinimal, {"training.lr=2e-3", "output.run_name=a", "training.opponent=self", "training.target_kl=null"});
+  const Config config =
+      load(kMinimal, {"training.lr=2e-3", "output.run_name=a", "training.opponent=self", "training.target_kl=null"});
   EXPECT_EQ(config.training.lr, 2e-3);
   EXPECT_EQ(config.output.run_name, "a");
   EXPECT_EQ(config.training.opponent, "self");
@@ -83,11 +87,14 @@ TEST_F(ConfigFile, OverridesWinAndAreNamed) {
 }
 
 TEST_F(ConfigFile, UnknownKeysNameTheNearest) {
-  EXPECT_EQ(complaint(kMinimal + "  clip_ep: 0.2\n"), "ppo.yaml:4: unknown key \"clip_ep\" in training. Did you mean \"clip_eps\"?");
-  EXPECT_EQ(complaint("trainign:\n  iterations: 1\n"), "ppo.yaml:1: unknown key \"trainign\" at the top level. Did you mean \"training\"?");
+  EXPECT_EQ(complaint(kMinimal + "  clip_ep: 0.2\n"),
+            "ppo.yaml:4: unknown key \"clip_ep\" in training. Did you mean \"clip_eps\"?");
+  EXPECT_EQ(complaint("trainign:\n  iterations: 1\n"),
+            "ppo.yaml:1: unknown key \"trainign\" at the top level. Did you mean \"training\"?");
   EXPECT_EQ(complaint(kMinimal + "  hidden: 8\n"), "ppo.yaml:4: unknown key \"hidden\" in training. It belongs in model.");
   // A misspelt required key is called misspelt, not missing.
-  EXPECT_EQ(complaint("training:\n  iteration: 2\n"), "ppo.yaml:2: unknown key \"iteration\" in training. Did you mean \"iterations\"?");
+  EXPECT_EQ(complaint("training:\n  iteration: 2\n"),
+            "ppo.yaml:2: unknown key \"iteration\" in training. Did you mean \"iterations\"?");
   EXPECT_EQ(complaint(kMinimal + "  opponent: startr\n"),
             "ppo.yaml:4: training.opponent: expected one of self, noop, random, starter, self_snapshot, curriculum, "
             "baseline_jax_lite, pool, found \"startr\". Did you mean \"starter\"?");
@@ -118,7 +125,8 @@ TEST_F(ConfigFile, WrongValuesAreRefusedWithWhatIsExpected) {
 }
 
 TEST_F(ConfigFile, RequiredKeysAndCrossChecks) {
-  EXPECT_EQ(complaint(""), "ppo.yaml: training.iterations is required: a whole number of at least 1 (rollouts, each followed by its updates)");
+  EXPECT_EQ(complaint(""),
+            "ppo.yaml: training.iterations is required: a whole number of at least 1 (rollouts, each followed by its updates)");
   EXPECT_EQ(complaint("training:\n  iterations: 2\n").find("ppo.yaml:1: training.episodes_per_iter is required"), 0u);
   EXPECT_EQ(complaint(kMinimal + "environment:\n  players: 3\n"),
             "ppo.yaml:5: environment.players must be 2 or 4: the game has no three-player form");
@@ -134,9 +142,10 @@ TEST_F(ConfigFile, OpponentsThatDoNotExistHere) {
   EXPECT_EQ(complaint(kMinimal + "  opponent: pool\n"),
             "ppo.yaml:4: training.opponent names pool, which this version cannot play yet; it has self, noop, random, starter, "
             "self_snapshot, curriculum");
-  EXPECT_EQ(complaint(kMinimal + "  opponent: curriculum\n  opponent_curriculum:\n    switch_iter: 1\n    late: baseline_jax_lite\n")
-                .find("ppo.yaml:7: training.opponent_curriculum.late names baseline_jax_lite"),
-            0u);
+  EXPECT_EQ(
+      complaint(kMinimal + "  opponent: curriculum\n  opponent_curriculum:\n    switch_iter: 1\n    late: baseline_jax_lite\n")
+          .find("ppo.yaml:7: training.opponent_curriculum.late names baseline_jax_lite"),
+      0u);
   EXPECT_NE(complaint(kMinimal + "  opponent: curriculum\n"), "");
   EXPECT_NE(complaint(kMinimal + "  opponent: curriculum\n  opponent_curriculum: {switch_iter: 1, mid: random}\n"), "");
 }

@@ -62,9 +62,10 @@ TEST(Progress, SaysWhatTheRowHolds) {
   row.set("inference_per_second", 9799);
   row.set("update_per_second", 312);
   row.set("win_rate_starter", 0.25);
-  EXPECT_EQ(progress.line(row),
-            "iteration 12/100  left 4m24s  return +0.125  win 54%  kl 0.0112  entropy 3.21  samples/s 21.3k env, 9.8k +inference, "
-            "312 +update  win 25% against starter");
+  EXPECT_EQ(
+      progress.line(row),
+      "iteration 12/100  left 4m24s  return +0.125  win 54%  kl 0.0112  entropy 3.21  samples/s 21.3k env, 9.8k +inference, "
+      "312 +update  win 25% against starter");
   row.set("iteration", 99);
   EXPECT_NE(progress.line(row).find("100/100  left 0s"), std::string::npos);
 }

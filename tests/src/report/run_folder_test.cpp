@@ -14,8 +14,8 @@ class Runs : public ::testing::Test {
  protected:
   void SetUp() override { write_config(""); }
   void write_config(const std::string& more) {
-    config_path_ = folder_.write("ppo.yaml", "training:\n  iterations: 5\n  episodes_per_iter: 2\n" + more + "output:\n  run_dir: " +
-                                                 folder_.path() + "/runs\n");
+    config_path_ = folder_.write("ppo.yaml", "training:\n  iterations: 5\n  episodes_per_iter: 2\n" + more +
+                                                 "output:\n  run_dir: " + folder_.path() + "/runs\n");
   }
   RunChoice choose(const std::string& resume, const std::vector<std::string>& overrides = {}) {
     return choose_run(config_path_, overrides, resume);
