@@ -9,7 +9,6 @@ namespace orbit {
 namespace {
 using Json = nlohmann::ordered_json;
 using Kind = PtValue::Kind;
-constexpr size_t kMaxOutput = size_t(256) << 20;  // a small file can unfold to a long text; what is past this is left out
 constexpr size_t kMaxShown = 256;                 // characters of a key or string
 constexpr uint64_t kMaxHashed = uint64_t(64) << 30;
 
@@ -33,7 +32,7 @@ std::string key_text(const PtValue& key) {
     case Kind::kInt: return std::to_string(key.as_int());
     case Kind::kBool: return key.as_bool() ? "True" : "False";
     case Kind::kDouble: return number_text(key.as_double());
-    default: return "(" + std::string(key.kind_name()) + ")";
+    default: return std::string("(").append(key.kind_name()).append(")");
   }
 }
 
@@ -47,6 +46,8 @@ std::string tuple_text(const std::vector<int64_t>& numbers) {
 
 class TextWriter {
  public:
+  explicit TextWriter(size_t max_bytes) : max_bytes_(max_bytes) {}
+
   std::string write(const PtValue& value) {
     visit("", value, 0);
     return std::move(out_);
@@ -56,12 +57,12 @@ class TextWriter {
   static constexpr size_t kMaxItems = 20;  // scalars of a list
 
   void line(int depth, const std::string& label, const std::string& text) {
-    if (out_.size() > kMaxOutput) return;
+    if (out_.size() > max_bytes_) return;
     out_ += std::string(size_t(depth) * 2, ' ') + (label.empty() ? "" : printable(label) + ": ") + printable(text) + "\n";
   }
 
   void visit(const std::string& label, const PtValue& value, int depth) {
-    if (out_.size() > kMaxOutput) return;
+    if (out_.size() > max_bytes_) return;
     switch (value.kind()) {
       case Kind::kTensor: return line(depth, label, tensor_text(value.as_tensor_view()));
       case Kind::kDict:
@@ -81,7 +82,7 @@ class TextWriter {
     for (size_t i = 0; i < items.size(); ++i) {
       const Kind kind = items[i].kind();
       const bool is_scalar = kind < Kind::kList;
-      if (!is_scalar || ++scalars <= kMaxItems) visit("[" + std::to_string(i) + "]", items[i], depth + 1);
+      if (!is_scalar || ++scalars <= kMaxItems) visit(std::to_string(i), items[i], depth + 1);
     }
     if (scalars > kMaxItems) line(depth + 1, "", "... and " + std::to_string(scalars - kMaxItems) + " more scalars");
   }
@@ -103,11 +104,14 @@ class TextWriter {
     }
   }
 
+  size_t max_bytes_;
   std::string out_;
 };
 
 class JsonWriter {
  public:
+  explicit JsonWriter(size_t max_bytes) : max_bytes_(max_bytes) {}
+
   std::string write(const PtValue& value) {
     visit(value, "");
     return std::move(out_);
@@ -115,7 +119,7 @@ class JsonWriter {
 
  private:
   void visit(const PtValue& value, const std::string& name) {
-    if (out_.size() > kMaxOutput) return;
+    if (out_.size() > max_bytes_) return;
     Json object = {{"name", name}, {"path", path_}};
     switch (value.kind()) {
       case Kind::kTensor: add_tensor(object, value.as_tensor_view()); break;
@@ -162,7 +166,8 @@ class JsonWriter {
   }
 
   void add_tensor(Json& object, const TensorView& tensor) {
-    const size_t storage = storages_.try_emplace(tensor.storage.get(), storages_.size()).first->second;
+    const auto bytes = tensor.storage->bytes;
+    const size_t storage = storages_.try_emplace({bytes.data(), bytes.size()}, storages_.size()).first->second;
     object.update({{"kind", "tensor"},
                    {"dtype", dtype_info(tensor.dtype).name},
                    {"shape", tensor.sizes},
@@ -179,15 +184,16 @@ class JsonWriter {
 
   static uint32_t text_crc32(const std::string& text) { return crc32_of({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
 
+  size_t max_bytes_;
   std::string out_;
   Json path_ = Json::array();
-  std::map<const Storage*, size_t> storages_;
+  std::map<std::pair<const uint8_t*, size_t>, size_t> storages_;
   uint64_t hashed_ = 0;
 };
 }  // namespace
 
-std::string describe_as_text(const PtValue& value) { return TextWriter().write(value); }
-std::string describe_as_json_lines(const PtValue& value) { return JsonWriter().write(value); }
+std::string describe_as_text(const PtValue& value, size_t max_bytes) { return TextWriter(max_bytes).write(value); }
+std::string describe_as_json_lines(const PtValue& value, size_t max_bytes) { return JsonWriter(max_bytes).write(value); }
 
 std::string integer_text(const std::string& little_endian) {
   const bool negative = !little_endian.empty() && (uint8_t(little_endian.back()) & 0x80) != 0;

@@ -9,7 +9,7 @@ using Tag = PickleNode::Tag;
 // Far above any checkpoint (the values are Python objects, not numbers in tensors), and under 2 GiB of memory.
 constexpr size_t kMaxValues = size_t(1) << 23;
 constexpr int kMaxDepth = 400;
-constexpr size_t kMaxWords = size_t(1) << 27;  // 1 GiB
+constexpr size_t kMaxWords = size_t(1) << 26;  // 512 MiB
 constexpr size_t kMaxKeyLength = size_t(1) << 16;
 
 class TreeBuilder {

@@ -7,6 +7,7 @@ namespace orbit {
 int env_command(int argc, char** argv);
 int features_command(int argc, char** argv);
 int policy_command(int argc, char** argv);
+int inspect_command(int argc, char** argv);
 
 // Prints what --help or --version asked for; exit code 0.
 int print_help(const std::string& text);

@@ -16,6 +16,7 @@ constexpr Command kCommands[] = {
     {"env", env_command, "recorded games and replays, state by state"},
     {"features", features_command, "features, aim and decoders against recorded figures"},
     {"policy", policy_command, "the network, its loss, gradients and optimizer step against PyTorch"},
+    {"inspect", inspect_command, "what a .pt or .safetensors file holds"},
 };
 
 std::string help() {
