@@ -88,7 +88,8 @@ class TextWriter {
   }
 
   static std::string tensor_text(const TensorView& tensor) {
-    std::string text = std::string(dtype_info(tensor.dtype).name) + " " + tuple_text(tensor.sizes) + ", " + std::to_string(byte_count(tensor)) + " bytes";
+    std::string text = std::string(dtype_info(tensor.dtype).name) + " " + tuple_text(tensor.sizes) + ", " +
+                       std::to_string(byte_count(tensor)) + " bytes";
     if (!tensor.is_contiguous()) text += ", strides " + tuple_text(tensor.strides);
     if (tensor.device != "cpu") text += ", saved on " + tensor.device;
     return text;
@@ -126,7 +127,9 @@ class JsonWriter {
       case Kind::kDict: object.update({{"kind", "dict"}, {"entries", value.entries().size()}}); break;
       case Kind::kList: object.update({{"kind", "list"}, {"entries", value.items().size()}}); break;
       case Kind::kTuple: object.update({{"kind", "tuple"}, {"entries", value.items().size()}}); break;
-      case Kind::kOpaque: object.update({{"kind", "object"}, {"class", value.class_name()}, {"entries", value.items().size()}}); break;
+      case Kind::kOpaque:
+        object.update({{"kind", "object"}, {"class", value.class_name()}, {"entries", value.items().size()}});
+        break;
       default: add_scalar(object, value);
     }
     out_ += object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -182,7 +185,9 @@ class JsonWriter {
     object["crc32"] = hashed_ <= kMaxHashed ? Json(elements_crc32(tensor)) : Json();
   }
 
-  static uint32_t text_crc32(const std::string& text) { return crc32_of({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
+  static uint32_t text_crc32(const std::string& text) {
+    return crc32_of({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  }
 
   size_t max_bytes_;
   std::string out_;

@@ -53,7 +53,8 @@ struct Differences {
 
 using ByName = std::unordered_map<std::string, at::Tensor>;
 
-Differences compare(const NamedTensors& target, const NamedTensors& source, const ByName& by_name, const std::vector<std::string>& optional) {
+Differences compare(const NamedTensors& target, const NamedTensors& source, const ByName& by_name,
+                    const std::vector<std::string>& optional) {
   Differences found;
   std::unordered_set<std::string> expected;
   size_t present = 0;  // of the optional ones
@@ -69,7 +70,8 @@ Differences compare(const NamedTensors& target, const NamedTensors& source, cons
     if (given->second.sizes() != tensor.sizes()) {
       found.shapes.push_back(name + " " + shape_of(given->second) + " instead of " + shape_of(tensor));
     } else if (!same_kind(given->second, tensor)) {
-      found.kinds.push_back(name + " " + std::string(c10::toString(given->second.scalar_type())) + " instead of " + c10::toString(tensor.scalar_type()));
+      found.kinds.push_back(name + " " + std::string(c10::toString(given->second.scalar_type())) + " instead of " +
+                            c10::toString(tensor.scalar_type()));
     }
   }
   if (present != 0) found.missing.insert(found.missing.end(), found.absent.begin(), found.absent.end());  // all of them or none
@@ -86,7 +88,9 @@ NamedTensors find_state_dict(const PtValue& value, const std::string& file, cons
   return tensors;
 }
 
-NamedTensors read_state_dict(const std::string& file, const std::string& key) { return find_state_dict(read_checkpoint(file), file, key); }
+NamedTensors read_state_dict(const std::string& file, const std::string& key) {
+  return find_state_dict(read_checkpoint(file), file, key);
+}
 
 PtValue state_dict_value(const NamedTensors& parameters) {
   PtValue dict = PtValue::dict();
@@ -100,7 +104,8 @@ std::vector<std::string> load_by_name(const NamedTensors& target, const NamedTen
   const Differences found = compare(target, source, by_name, may_be_missing);
   const std::string text = found.text();
   if (!text.empty()) {
-    throw UserError(file + ": its parameters are not those of this policy (" + text + "); check the sizes in the config, or name another file or key");
+    throw UserError(file + ": its parameters are not those of this policy (" + text +
+                    "); check the sizes in the config, or name another file or key");
   }
   const at::NoGradGuard no_grad;
   for (const auto& [name, tensor] : target) {

@@ -22,9 +22,9 @@ NamedTensors read_state_dict(const std::string& file, const std::string& key = "
 // The parameters as a dict of tensors for pt_writer.h.
 PtValue state_dict_value(const NamedTensors& parameters);
 
-// Copies `source` into the tensors of `target` by name. Names of `target` that begin with one of `may_be_missing` may be absent,
-// all of them or none; the absent ones are returned. Any other missing name, an unexpected name, another shape or kind of number:
-// one UserError line that lists them all, and nothing is copied.
+// Copies `source` into the tensors of `target` by name. Names of `target` that begin with one of `may_be_missing` may be
+// absent, all of them or none; the absent ones are returned. Any other missing name, an unexpected name, another shape or kind
+// of number: one UserError line that lists them all, and nothing is copied.
 std::vector<std::string> load_by_name(const NamedTensors& target, const NamedTensors& source,
                                       const std::vector<std::string>& may_be_missing, const std::string& file);
 

@@ -26,7 +26,8 @@ class TreeBuilder {
 
   Built visit(Ref ref, int depth) {
     const PickleNode& node = arena_[ref];
-    const bool is_small = node.tag != Tag::kStorage && node.tag != Tag::kTensor && node.children.empty() && node.text.size() <= 64;
+    const bool is_small =
+        node.tag != Tag::kStorage && node.tag != Tag::kTensor && node.children.empty() && node.text.size() <= 64;
     if (is_small) return {leaf(ref), 1};
     if (const auto found = done_.find(ref); found != done_.end()) return found->second;
     if (depth > kMaxDepth) throw DamagedFile("its values are nested more than " + std::to_string(kMaxDepth) + " deep");
@@ -78,7 +79,8 @@ class TreeBuilder {
     for (Ref child : node.children) {
       Built built = visit(child, depth + 1);
       count += built.count;
-      if (count > kMaxValues) throw DamagedFile("its values unfold to more than " + std::to_string(kMaxValues) + "; keep numbers in tensors");
+      if (count > kMaxValues)
+        throw DamagedFile("its values unfold to more than " + std::to_string(kMaxValues) + "; keep numbers in tensors");
       items.push_back(std::move(built.value));
     }
     if (node.tag == Tag::kList) return {PtValue::list(std::move(items)), count};
@@ -86,7 +88,8 @@ class TreeBuilder {
     if (node.tag == Tag::kOpaque) return {PtValue::opaque(std::string(node.text), std::move(items)), count};
     PtValue dict = PtValue::dict();
     for (size_t i = 0; i + 1 < items.size(); i += 2) {
-      if (items[i].is_string() && items[i].as_string().size() > kMaxKeyLength) throw DamagedFile("a dict has a key of 64 KiB or more");
+      if (items[i].is_string() && items[i].as_string().size() > kMaxKeyLength)
+        throw DamagedFile("a dict has a key of 64 KiB or more");
       dict.set(std::move(items[i]), std::move(items[i + 1]));
     }
     return {std::move(dict), count};
@@ -107,7 +110,8 @@ PickleArena::PickleArena() {
 }
 
 Ref PickleArena::add(PickleNode node) {
-  if (nodes_.size() >= kMaxValues) throw DamagedFile("it holds more than " + std::to_string(kMaxValues) + " values; keep numbers in tensors");
+  if (nodes_.size() >= kMaxValues)
+    throw DamagedFile("it holds more than " + std::to_string(kMaxValues) + " values; keep numbers in tensors");
   charge(node.children.size());
   nodes_.push_back(std::move(node));
   return Ref(nodes_.size() - 1);
@@ -152,9 +156,12 @@ std::string_view PickleArena::intern(const std::string& text) {
 
 void PickleArena::charge(size_t words) {
   words_ += words;
-  if (words_ > kMaxWords) throw DamagedFile("it unfolds to more than " + std::to_string(kMaxWords >> 17) + " MiB outside of its tensors");
+  if (words_ > kMaxWords)
+    throw DamagedFile("it unfolds to more than " + std::to_string(kMaxWords >> 17) + " MiB outside of its tensors");
 }
 
-PtValue PickleArena::to_value(Ref root, const StorageSource& storages) const { return TreeBuilder(*this, storages).build(root); }
+PtValue PickleArena::to_value(Ref root, const StorageSource& storages) const {
+  return TreeBuilder(*this, storages).build(root);
+}
 
 }  // namespace orbit

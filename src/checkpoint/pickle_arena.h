@@ -51,8 +51,8 @@ class PickleArena {
   TensorView& tensor(Ref ref) { return tensors_[size_t(nodes_[ref].integer)]; }
   const TensorView& tensor(Ref ref) const { return tensors_[size_t(nodes_[ref].integer)]; }
 
-  // The tree below `root`. Where an object holds itself, the inner mention becomes an opaque entry; nesting deeper than Python's
-  // own pickle allows and trees that unfold to more values than the limit are refused.
+  // The tree below `root`. Where an object holds itself, the inner mention becomes an opaque entry; nesting deeper than
+  // Python's own pickle allows and trees that unfold to more values than the limit are refused.
   PtValue to_value(Ref root, const StorageSource& storages) const;
 
  private:

@@ -10,7 +10,8 @@ using Tag = PickleNode::Tag;
 std::string_view modern_module(std::string_view module) { return module == "__builtin__" ? "builtins" : module; }
 
 bool is_dict_class(std::string_view name) {
-  return name == "collections.OrderedDict" || name == "collections.defaultdict" || name == "collections.Counter" || name == "builtins.dict";
+  return name == "collections.OrderedDict" || name == "collections.defaultdict" || name == "collections.Counter" ||
+         name == "builtins.dict";
 }
 
 // The bytes that a string stands for under Latin-1, whose characters are the numbers of the bytes.
@@ -39,12 +40,14 @@ Ref PickleObjects::call(Ref callable, Ref arguments_tuple) {
   Arguments arguments = arena_[arguments_tuple].children;
   if (!has_tag(callable, Tag::kGlobal)) return opaque(callable, arguments);
   const std::string_view name = arena_[callable].text;
-  if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor") return rebuild_tensor(arguments, false);
+  if (name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_tensor")
+    return rebuild_tensor(arguments, false);
   if (name == "torch._utils._rebuild_tensor_v3") return rebuild_tensor(arguments, true);
   if (name == "torch._utils._rebuild_parameter" || name == "torch._utils._rebuild_parameter_with_state") {
     return rebuild_parameter(arguments);
   }
-  if (name == "torch._tensor._rebuild_from_type_v2" || name == "torch.tensor._rebuild_from_type_v2") return rebuild_subclass(arguments);
+  if (name == "torch._tensor._rebuild_from_type_v2" || name == "torch.tensor._rebuild_from_type_v2")
+    return rebuild_subclass(arguments);
   if (is_dict_class(name)) return ordered_dict(arguments);
   if (name == "_codecs.encode") return encode(arguments);
   const bool one = arguments.size() == 1;
@@ -75,15 +78,16 @@ void PickleObjects::set_state(Ref object, Ref state) {
 Ref PickleObjects::storage(Ref persistent_id) {
   const auto& parts = arena_[persistent_id].children;
   const bool well_formed = has_tag(persistent_id, Tag::kTuple) && parts.size() >= 5 && has_tag(parts[0], Tag::kString) &&
-                           arena_[parts[0]].text == "storage" && has_tag(parts[1], Tag::kGlobal) && has_tag(parts[2], Tag::kString) &&
-                           has_tag(parts[3], Tag::kString) && has_tag(parts[4], Tag::kInt);
+                           arena_[parts[0]].text == "storage" && has_tag(parts[1], Tag::kGlobal) &&
+                           has_tag(parts[2], Tag::kString) && has_tag(parts[3], Tag::kString) && has_tag(parts[4], Tag::kInt);
   if (!well_formed) throw DamagedFile("a reference to a storage is malformed");
   const std::string_view path = arena_[parts[1]].text, class_name = path.substr(path.rfind('.') + 1);
   const auto dtype = dtype_by_storage(class_name);
   if (!dtype && class_name != "UntypedStorage") throw DamagedFile("it has a storage of the unknown class " + printable(path));
   const int64_t numel = arena_[parts[4]].integer;
   const auto bytes = int64_t(storages_(arena_[parts[2]].text, 1)->bytes.size());
-  if (numel < 0 || numel > bytes / (dtype ? dtype_info(*dtype).size : 1)) throw DamagedFile("a storage is larger than its record");
+  if (numel < 0 || numel > bytes / (dtype ? dtype_info(*dtype).size : 1))
+    throw DamagedFile("a storage is larger than its record");
   PickleNode node;
   node.tag = Tag::kStorage;
   node.integer = dtype ? int64_t(*dtype) : PickleArena::kUntyped;
@@ -93,7 +97,8 @@ Ref PickleObjects::storage(Ref persistent_id) {
 }
 
 std::vector<int64_t> PickleObjects::integers(Ref tuple) const {
-  if (!has_tag(tuple, Tag::kTuple) && !has_tag(tuple, Tag::kList)) throw DamagedFile("a tensor's sizes or strides are no tuple");
+  if (!has_tag(tuple, Tag::kTuple) && !has_tag(tuple, Tag::kList))
+    throw DamagedFile("a tensor's sizes or strides are no tuple");
   std::vector<int64_t> numbers;
   for (Ref child : arena_[tuple].children) {
     if (!has_tag(child, Tag::kInt)) throw DamagedFile("a tensor's sizes or strides are no integers");
@@ -112,11 +117,13 @@ Ref PickleObjects::rebuild_tensor(Arguments arguments, bool has_dtype) {
   const size_t metadata = has_dtype ? 7 : 6;
   if (arguments.size() < (has_dtype ? 7u : 4u)) throw DamagedFile("a tensor is described by too few values");
   const Ref source = arguments[0];
-  if (!has_tag(source, Tag::kStorage) || !has_tag(arguments[1], Tag::kInt)) throw DamagedFile("a tensor has no storage or offset");
+  if (!has_tag(source, Tag::kStorage) || !has_tag(arguments[1], Tag::kInt))
+    throw DamagedFile("a tensor has no storage or offset");
   TensorView view;
   if (has_dtype) {
     std::string_view name = arena_[arguments[6]].text;
-    const auto dtype = has_tag(arguments[6], Tag::kGlobal) && name.starts_with("torch.") ? dtype_by_name(name.substr(6)) : std::nullopt;
+    const auto dtype =
+        has_tag(arguments[6], Tag::kGlobal) && name.starts_with("torch.") ? dtype_by_name(name.substr(6)) : std::nullopt;
     if (!dtype) throw DamagedFile("a tensor has the unknown dtype " + printable(name));
     view.dtype = *dtype;
   } else {
@@ -150,7 +157,8 @@ Ref PickleObjects::rebuild_parameter(Arguments arguments) {
 Ref PickleObjects::rebuild_subclass(Arguments arguments) {
   if (arguments.size() < 3) throw DamagedFile("a tensor is described by too few values");
   const Ref function = arguments[0];
-  if (has_tag(function, Tag::kGlobal) && arena_[function].text.starts_with("torch._utils._rebuild_")) return call(function, arguments[2]);
+  if (has_tag(function, Tag::kGlobal) && arena_[function].text.starts_with("torch._utils._rebuild_"))
+    return call(function, arguments[2]);
   return opaque(arguments[1], std::vector<Ref>(arguments));
 }
 

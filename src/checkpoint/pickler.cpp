@@ -56,7 +56,8 @@ void Pickler::write_integer(int64_t value) {
 }
 
 void Pickler::write_long(const std::string& bytes) {
-  if (bytes.size() > 255) throw UserError("an integer of more than 255 bytes cannot be written so that weights_only=True reads it");
+  if (bytes.size() > 255)
+    throw UserError("an integer of more than 255 bytes cannot be written so that weights_only=True reads it");
   out_ += '\x8a';
   out_ += char(bytes.size());
   out_ += bytes;
@@ -153,7 +154,8 @@ void Pickler::write_storage(const TensorView& tensor) {
   const DTypeInfo& type = dtype_info(tensor.dtype);
   const bool typed = !type.storage.empty();
   const std::span<const uint8_t> bytes = tensor.storage->bytes;
-  auto& known = keys_.try_emplace({bytes.empty() ? nullptr : bytes.data(), bytes.size(), type.storage}, storages_.size()).first->second;
+  auto& known =
+      keys_.try_emplace({bytes.empty() ? nullptr : bytes.data(), bytes.size(), type.storage}, storages_.size()).first->second;
   if (bytes.empty()) known = storages_.size();  // Python shares no empty storages
   if (known == storages_.size()) storages_.push_back(tensor.storage);
   out_ += '(';
@@ -176,7 +178,8 @@ void Pickler::write_opaque(const PtValue& value) {
   const bool is_dtype = parts.empty() && name.starts_with("torch.") && dtype_by_name(std::string_view(name).substr(6));
   const bool is_device = name == "torch.device", is_builtin = name == "builtins.set" || name == "builtins.complex";
   if (!is_dtype && !is_device && !is_builtin) {
-    throw UserError("an object of class " + printable(name) + " cannot be written so that weights_only=True reads it; leave it out");
+    throw UserError("an object of class " + printable(name) +
+                    " cannot be written so that weights_only=True reads it; leave it out");
   }
   const size_t dot = name.find('.');
   write_global(is_builtin ? "__builtin__" : "torch", name.substr(dot + 1).c_str());

@@ -90,14 +90,16 @@ class Records {
 };
 
 bool begins_with(std::span<const uint8_t> bytes, std::string_view start) {
-  return bytes.size() >= start.size() && std::equal(start.begin(), start.end(), bytes.begin(), [](char a, uint8_t b) { return uint8_t(a) == b; });
+  return bytes.size() >= start.size() &&
+         std::equal(start.begin(), start.end(), bytes.begin(), [](char a, uint8_t b) { return uint8_t(a) == b; });
 }
 
 // The commonest other things that people have under such a name.
 void recognise_others(std::span<const uint8_t> bytes) {
   if (bytes.empty()) throw DamagedFile("it is empty");
   if (begins_with(bytes, "PK\x03\x04")) return;
-  if (begins_with(bytes, "version https://git-lfs")) throw DamagedFile("it is a git-lfs pointer, not the file itself; run git lfs pull");
+  if (begins_with(bytes, "version https://git-lfs"))
+    throw DamagedFile("it is a git-lfs pointer, not the file itself; run git lfs pull");
   // The magic number 0x1950a86a20f9469cfc6c as a pickle of its own.
   if (begins_with(bytes, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")) {
     throw DamagedFile("it is of the format before PyTorch 1.6");

@@ -5,9 +5,10 @@
 
 namespace orbit {
 namespace {
-static_assert(int(DType::kFloat32) == int(at::kFloat) && int(DType::kBool) == int(at::kBool) && int(DType::kBFloat16) == int(at::kBFloat16) &&
-              int(DType::kComplex128) == int(at::kComplexDouble) && int(DType::kFloat8E4M3FNUZ) == int(at::kFloat8_e4m3fnuz) &&
-              int(DType::kUInt64) == int(at::kUInt64) && int(DType::kFloat8E8M0FNU) == int(at::kFloat8_e8m0fnu) &&
+static_assert(int(DType::kFloat32) == int(at::kFloat) && int(DType::kBool) == int(at::kBool) &&
+              int(DType::kBFloat16) == int(at::kBFloat16) && int(DType::kComplex128) == int(at::kComplexDouble) &&
+              int(DType::kFloat8E4M3FNUZ) == int(at::kFloat8_e4m3fnuz) && int(DType::kUInt64) == int(at::kUInt64) &&
+              int(DType::kFloat8E8M0FNU) == int(at::kFloat8_e8m0fnu) &&
               int(DType::kFloat4E2M1FNx2) == int(at::kFloat4_e2m1fn_x2));
 }  // namespace
 

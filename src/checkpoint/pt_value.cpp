@@ -33,8 +33,9 @@ PtValue PtValue::opaque(std::string class_name, Items parts) {
 }
 
 std::string_view PtValue::kind_name() const {
-  constexpr std::array<std::string_view, 12> kNames = {"None",   "a bool", "an integer", "a large integer", "a float",  "a string",
-                                                       "bytes",  "a list", "a tuple",    "a dict",          "a tensor", "an object"};
+  constexpr std::array<std::string_view, 12> kNames = {"None",    "a bool",   "an integer", "a large integer",
+                                                       "a float", "a string", "bytes",      "a list",
+                                                       "a tuple", "a dict",   "a tensor",   "an object"};
   return kNames[size_t(kind_)];
 }
 
@@ -126,7 +127,11 @@ namespace {
 size_t utf8_length(std::string_view text) {
   const auto at = [&](size_t i) { return uint8_t(text[i]); };
   const uint8_t lead = at(0);
-  const size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  const size_t length = lead < 0x80                   ? 1
+                        : lead >= 0xC2 && lead < 0xE0 ? 2
+                        : lead >= 0xE0 && lead < 0xF0 ? 3
+                        : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                      : 0;
   if (length == 0 || length > text.size()) return 0;
   for (size_t i = 1; i < length; ++i) {
     if ((at(i) & 0xC0) != 0x80) return 0;

@@ -29,12 +29,12 @@ Json parse_header(std::span<const uint8_t> text) {
 bool is_size(const Json& value) { return value.is_number_unsigned() && value.get<uint64_t>() <= uint64_t(INT64_MAX); }
 
 // {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}
-PtValue read_tensor(const Json& entry, const std::string& name, std::span<const uint8_t> data, const std::shared_ptr<const void>& owner,
-                    const std::string& source) {
+PtValue read_tensor(const Json& entry, const std::string& name, std::span<const uint8_t> data,
+                    const std::shared_ptr<const void>& owner, const std::string& source) {
   const std::string quoted = "the tensor \"" + printable(name) + "\"";
-  const bool has_parts = entry.is_object() && entry.contains("dtype") && entry["dtype"].is_string() && entry.contains("shape") &&
-                         entry["shape"].is_array() && entry.contains("data_offsets") && entry["data_offsets"].is_array() &&
-                         entry["data_offsets"].size() == 2;
+  const bool has_parts = entry.is_object() && entry.contains("dtype") && entry["dtype"].is_string() &&
+                         entry.contains("shape") && entry["shape"].is_array() && entry.contains("data_offsets") &&
+                         entry["data_offsets"].is_array() && entry["data_offsets"].size() == 2;
   if (!has_parts || !std::all_of(entry["shape"].begin(), entry["shape"].end(), is_size) || !is_size(entry["data_offsets"][0]) ||
       !is_size(entry["data_offsets"][1])) {
     throw DamagedFile(quoted + " is not described by dtype, shape and data_offsets");
@@ -57,11 +57,13 @@ PtValue read_tensor(const Json& entry, const std::string& name, std::span<const 
   int64_t stride = 1;
   for (size_t d = view.sizes.size(); d-- > 0;) {
     view.strides[d] = stride;
-    if (__builtin_mul_overflow(stride, std::max<int64_t>(view.sizes[d], 1), &stride)) throw DamagedFile(quoted + " has an impossible shape");
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(view.sizes[d], 1), &stride))
+      throw DamagedFile(quoted + " has an impossible shape");
   }
   view.storage = std::make_shared<Storage>(std::move(storage));
   check_view(view);
-  if (uint64_t(view.numel()) * dtype_info(view.dtype).size != end - begin) throw DamagedFile(quoted + " has not as many bytes as its shape needs");
+  if (uint64_t(view.numel()) * dtype_info(view.dtype).size != end - begin)
+    throw DamagedFile(quoted + " has not as many bytes as its shape needs");
   return view;
 }
 
@@ -97,7 +99,8 @@ PtValue read_safetensors(const std::string& path) {
   try {
     return read_safetensors_bytes(file->bytes(), file, path);
   } catch (const DamagedFile& e) {
-    throw UserError(path + ": cannot be read as a safetensors file: " + e.what() + "; fetch it anew, or write it again with safetensors.torch.save_file");
+    throw UserError(path + ": cannot be read as a safetensors file: " + e.what() +
+                    "; fetch it anew, or write it again with safetensors.torch.save_file");
   }
 }
 

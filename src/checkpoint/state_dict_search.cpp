@@ -9,8 +9,9 @@ namespace {
 using Named = std::vector<std::pair<std::string, PtValue>>;
 
 // Keys that hold the model itself; others (ema, grad, ref_state_dict) only count if none of these is there.
-constexpr std::array<std::string_view, 12> kUsualKeys = {"model", "model_state_dict", "state_dict", "policy", "policy_state_dict", "actor_critic",
-                                                         "network", "net", "agent", "module", "params", "weights"};
+constexpr std::array<std::string_view, 12> kUsualKeys = {
+    "model", "model_state_dict", "state_dict", "policy", "policy_state_dict", "actor_critic", "network", "net",
+    "agent", "module",           "params",     "weights"};
 
 bool is_usual(std::string_view key) { return std::find(kUsualKeys.begin(), kUsualKeys.end(), key) != kUsualKeys.end(); }
 
@@ -113,10 +114,12 @@ Named choose(const PtValue& value, const std::string& file) {
   std::vector<Candidate> found = candidates(value, "", 2);
   const auto usual = std::count_if(found.begin(), found.end(), [](const Candidate& c) { return c.usual; });
   if (usual > 0) std::erase_if(found, [](const Candidate& c) { return !c.usual; });
-  if (found.size() > 1) throw UserError(file + ": parameters are under several keys (" + paths_of(found) + "); name one of them as the key");
+  if (found.size() > 1)
+    throw UserError(file + ": parameters are under several keys (" + paths_of(found) + "); name one of them as the key");
   if (found.size() == 1) return std::move(found[0].tensors);
   if (value.is_dict()) own = tensors_of(value);  // parameters and other things side by side
-  if (own.empty()) throw UserError(file + ": holds no state_dict (no dict of tensors by name); save model.state_dict() into it");
+  if (own.empty())
+    throw UserError(file + ": holds no state_dict (no dict of tensors by name); save model.state_dict() into it");
   return own;
 }
 
@@ -133,13 +136,15 @@ void strip_wrappers(Named& named) {
     }
   }
   // "module" may be the name of a part of the model, so only where all names have it.
-  while (!named.empty() && std::all_of(named.begin(), named.end(), [&](const auto& n) { return n.first.starts_with(kParallel); })) {
+  while (!named.empty() &&
+         std::all_of(named.begin(), named.end(), [&](const auto& n) { return n.first.starts_with(kParallel); })) {
     for (auto& [name, tensor] : named) name.erase(0, kParallel.size());
   }
 }
 }  // namespace
 
-std::vector<std::pair<std::string, PtValue>> search_state_dict(const PtValue& value, const std::string& file, const std::string& key) {
+std::vector<std::pair<std::string, PtValue>> search_state_dict(const PtValue& value, const std::string& file,
+                                                               const std::string& key) {
   Named named;
   if (key.empty()) {
     named = choose(value, file);
@@ -147,14 +152,16 @@ std::vector<std::pair<std::string, PtValue>> search_state_dict(const PtValue& va
     const PtValue* chosen = lookup(value, key);
     if (chosen == nullptr) {
       const std::string known = paths_of(candidates(value, "", 2));
-      throw UserError(file + ": has no key \"" + printable(key) + "\"; parameters are under: " + (known.empty() ? "none" : known));
+      throw UserError(file + ": has no key \"" + printable(key) +
+                      "\"; parameters are under: " + (known.empty() ? "none" : known));
     }
     named = choose(*chosen, file);
   }
   strip_wrappers(named);
   std::unordered_set<std::string> names;
   for (const auto& [name, tensor] : named) {
-    if (!names.insert(name).second) throw UserError(file + ": has the parameter " + printable(name) + " twice once wrapper prefixes are removed");
+    if (!names.insert(name).second)
+      throw UserError(file + ": has the parameter " + printable(name) + " twice once wrapper prefixes are removed");
   }
   return named;
 }

@@ -8,6 +8,7 @@
 namespace orbit {
 
 // The rules stand at find_state_dict in named_weights.h. The values are tensors.
-std::vector<std::pair<std::string, PtValue>> search_state_dict(const PtValue& value, const std::string& file, const std::string& key);
+std::vector<std::pair<std::string, PtValue>> search_state_dict(const PtValue& value, const std::string& file,
+                                                               const std::string& key);
 
 }  // namespace orbit

@@ -12,7 +12,8 @@ constexpr int64_t kMaxRepeated = int64_t(64) << 20;
 }  // namespace
 
 void Storage::verify() const {
-  if (crc != 0 && !verified && crc32_of(bytes) != crc) throw UserError(source + ": the checksum is wrong, the file is damaged; fetch it anew");
+  if (crc != 0 && !verified && crc32_of(bytes) != crc)
+    throw UserError(source + ": the checksum is wrong, the file is damaged; fetch it anew");
   verified = true;
 }
 
@@ -42,7 +43,8 @@ void check_view(const TensorView& view) {
     const int64_t size = view.sizes[d], stride = view.strides[d];
     int64_t reach = 0;
     fits = size >= 0 && stride >= 0 && !__builtin_mul_overflow(volume, std::max<int64_t>(size, 1), &volume) &&
-           !__builtin_mul_overflow(std::max<int64_t>(size - 1, 0), stride, &reach) && !__builtin_add_overflow(last, reach, &last);
+           !__builtin_mul_overflow(std::max<int64_t>(size - 1, 0), stride, &reach) &&
+           !__builtin_add_overflow(last, reach, &last);
     empty = empty || size == 0;
   }
   int64_t end = 0;
@@ -53,7 +55,8 @@ void check_view(const TensorView& view) {
   if (end > stored) {
     throw DamagedFile("a tensor reaches to byte " + std::to_string(end) + " of a storage of " + std::to_string(stored));
   }
-  if (volume > stored && volume > kMaxRepeated) throw DamagedFile("a tensor repeats a small storage into " + std::to_string(volume) + " bytes");
+  if (volume > stored && volume > kMaxRepeated)
+    throw DamagedFile("a tensor repeats a small storage into " + std::to_string(volume) + " bytes");
 }
 
 void for_each_block(const TensorView& view, const std::function<void(std::span<const uint8_t>)>& use) {

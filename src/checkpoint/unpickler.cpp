@@ -9,14 +9,59 @@ namespace {
 using Tag = PickleNode::Tag;
 
 enum Instruction : uint8_t {
-  kMark = '(', kStop = '.', kPop = '0', kPopMark = '1', kDup = '2', kBinFloat = 'G', kBinInt = 'J', kBinInt1 = 'K', kBinInt2 = 'M',
-  kNone = 'N', kBinPersistentId = 'Q', kReduce = 'R', kBinString = 'T', kShortBinString = 'U', kBinUnicode = 'X', kAppend = 'a',
-  kBuild = 'b', kGlobal = 'c', kDict = 'd', kEmptyDict = '}', kAppends = 'e', kBinGet = 'h', kLongBinGet = 'j', kList = 'l',
-  kEmptyList = ']', kBinPut = 'q', kLongBinPut = 'r', kSetItem = 's', kTuple = 't', kEmptyTuple = ')', kSetItems = 'u',
-  kProtocol = 0x80, kNewObject = 0x81, kTuple1 = 0x85, kTuple2 = 0x86, kTuple3 = 0x87, kNewTrue = 0x88, kNewFalse = 0x89,
-  kLong1 = 0x8a, kLong4 = 0x8b, kBinBytes = 'B', kShortBinBytes = 'C', kShortBinUnicode = 0x8c, kBinUnicode8 = 0x8d,
-  kBinBytes8 = 0x8e, kEmptySet = 0x8f, kAddItems = 0x90, kFrozenSet = 0x91, kNewObjectEx = 0x92, kStackGlobal = 0x93,
-  kMemoize = 0x94, kFrame = 0x95, kByteArray8 = 0x96,
+  kMark = '(',
+  kStop = '.',
+  kPop = '0',
+  kPopMark = '1',
+  kDup = '2',
+  kBinFloat = 'G',
+  kBinInt = 'J',
+  kBinInt1 = 'K',
+  kBinInt2 = 'M',
+  kNone = 'N',
+  kBinPersistentId = 'Q',
+  kReduce = 'R',
+  kBinString = 'T',
+  kShortBinString = 'U',
+  kBinUnicode = 'X',
+  kAppend = 'a',
+  kBuild = 'b',
+  kGlobal = 'c',
+  kDict = 'd',
+  kEmptyDict = '}',
+  kAppends = 'e',
+  kBinGet = 'h',
+  kLongBinGet = 'j',
+  kList = 'l',
+  kEmptyList = ']',
+  kBinPut = 'q',
+  kLongBinPut = 'r',
+  kSetItem = 's',
+  kTuple = 't',
+  kEmptyTuple = ')',
+  kSetItems = 'u',
+  kProtocol = 0x80,
+  kNewObject = 0x81,
+  kTuple1 = 0x85,
+  kTuple2 = 0x86,
+  kTuple3 = 0x87,
+  kNewTrue = 0x88,
+  kNewFalse = 0x89,
+  kLong1 = 0x8a,
+  kLong4 = 0x8b,
+  kBinBytes = 'B',
+  kShortBinBytes = 'C',
+  kShortBinUnicode = 0x8c,
+  kBinUnicode8 = 0x8d,
+  kBinBytes8 = 0x8e,
+  kEmptySet = 0x8f,
+  kAddItems = 0x90,
+  kFrozenSet = 0x91,
+  kNewObjectEx = 0x92,
+  kStackGlobal = 0x93,
+  kMemoize = 0x94,
+  kFrame = 0x95,
+  kByteArray8 = 0x96,
 };
 }  // namespace
 
@@ -28,8 +73,8 @@ PtValue Unpickler::load() {
   while (true) {
     const auto instruction = take<uint8_t>();
     if (instruction == kStop) break;
-    const bool known = read_number(instruction) || read_text(instruction) || read_container(instruction) || read_memo(instruction) ||
-                       read_object(instruction) || read_stack(instruction);
+    const bool known = read_number(instruction) || read_text(instruction) || read_container(instruction) ||
+                       read_memo(instruction) || read_object(instruction) || read_stack(instruction);
     if (!known) {
       char text[80];
       std::snprintf(text, sizeof text, "its pickle has the unknown instruction 0x%02x at byte %llu", instruction,
@@ -220,7 +265,8 @@ bool Unpickler::read_object(uint8_t instruction) {
     }
     case kStackGlobal: {
       const Ref name = pop(), module = pop();
-      if (arena_[name].tag != Tag::kString || arena_[module].tag != Tag::kString) throw DamagedFile("its pickle names a class by what is no string");
+      if (arena_[name].tag != Tag::kString || arena_[module].tag != Tag::kString)
+        throw DamagedFile("its pickle names a class by what is no string");
       push(objects_.global(arena_[module].text, arena_[name].text));
       return true;
     }

@@ -6,7 +6,8 @@
 #include "src/checkpoint/little_endian.h"
 #include "src/checkpoint/pt_value.h"
 
-// Layouts: APPNOTE.TXT of PKWARE, sections 4.3.7 (local header), 4.3.12 (directory entry), 4.3.14 to 16 (end records), 4.5.3 (zip64).
+// Layouts: APPNOTE.TXT of PKWARE, sections 4.3.7 (local header), 4.3.12 (directory entry), 4.3.14 to 16 (end records), 4.5.3
+// (zip64).
 namespace orbit {
 namespace {
 constexpr uint32_t kLocalHeader = 0x04034b50, kDirectoryEntry = 0x02014b50, kEndRecord = 0x06054b50;

@@ -15,7 +15,8 @@ constexpr uint32_t kNoTime = 0x00210000;  // 1 January 1980, the earliest of the
 [[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
 }  // namespace
 
-ZipWriter::ZipWriter(const std::string& path, uint64_t zip64_from) : file_(std::fopen(path.c_str(), "wb")), zip64_from_(zip64_from) {
+ZipWriter::ZipWriter(const std::string& path, uint64_t zip64_from)
+    : file_(std::fopen(path.c_str(), "wb")), zip64_from_(zip64_from) {
   if (file_ == nullptr) fail();
 }
 

@@ -6,9 +6,9 @@
 
 namespace orbit {
 
-// Calls writer(temporary) with the name of a new, empty file beside `path` and moves it over `path` once its bytes are on the disk.
-// Whatever goes wrong, the temporary file is removed and what stood under `path` stays whole.
-// A path that cannot be written at all (no such folder, no permission) is a UserError; a full disk and the like a RunError.
+// Calls writer(temporary) with the name of a new, empty file beside `path` and moves it over `path` once its bytes are on the
+// disk. Whatever goes wrong, the temporary file is removed and what stood under `path` stays whole. A path that cannot be
+// written at all (no such folder, no permission) is a UserError; a full disk and the like a RunError.
 void write_atomically(const std::string& path, const std::function<void(const std::string& temporary)>& writer);
 
 void write_text_atomically(const std::string& path, std::string_view text);

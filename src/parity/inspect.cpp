@@ -63,7 +63,8 @@ int inspect(const InspectRequest& request) {
   if (request.json != "-") {
     const std::string text = describe_as_text(value);
     std::fwrite(text.data(), 1, text.size(), stdout);
-    std::printf("%s: %s\n%s\n", printable(request.file).c_str(), numbered(totals.tensors, totals.numbers).c_str(), printable(weights).c_str());
+    std::printf("%s: %s\n%s\n", printable(request.file).c_str(), numbered(totals.tensors, totals.numbers).c_str(),
+                printable(weights).c_str());
   }
   if (!request.rewrite.empty()) write_checkpoint(request.rewrite, value);
   return 0;

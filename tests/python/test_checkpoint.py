@@ -85,14 +85,15 @@ def equal(a, b):
     return type(a) is type(b) and (a == b or a != a)
 
 
-DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8,
-          torch.bool, torch.complex64, torch.complex128, torch.complex32, torch.uint16, torch.uint32, torch.uint64,
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8,
+          torch.uint8, torch.bool, torch.complex64, torch.complex128, torch.complex32, torch.uint16, torch.uint32, torch.uint64,
           torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz, torch.float8_e8m0fnu]
 
 
 def every_dtype():
     size = {dtype: torch.empty(0, dtype=dtype).element_size() for dtype in DTYPES}
-    raw = {dtype: torch.randint(0, 2 if dtype == torch.bool else 256, (6 * size[dtype],), dtype=torch.uint8) for dtype in DTYPES}
+    top = {dtype: 2 if dtype == torch.bool else 256 for dtype in DTYPES}
+    raw = {dtype: torch.randint(0, top[dtype], (6 * size[dtype],), dtype=torch.uint8) for dtype in DTYPES}
     return {str(dtype): raw[dtype].view(dtype).view(2, 3) for dtype in DTYPES}
 
 
@@ -104,10 +105,13 @@ def strided():
 
 
 def scalars():
-    return {"none": None, "yes": True, "no": False, "ints": [0, 1, -1, 255, 256, 65535, 65536, -32769, 2**31 - 1, -(2**31), 2**31, 2**40],
+    return {"none": None, "yes": True, "no": False,
+            "ints": [0, 1, -1, 255, 256, 65535, 65536, -32769, 2**31 - 1, -(2**31), 2**31, 2**40],
             "limits": [2**63 - 1, -(2**63), 2**63, -(2**63) - 1, 2**64, 10**100, -(10**100), -(2**127)],
-            "floats": [0.1, -0.0, 1e300, float("inf"), float("-inf"), float("nan")], "text": "héllo \u4e16 \U0001f40d \n", "": "empty key",
-            "bytes": bytes(range(256)), "nothing": b"", "tuples": [(), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4)], 7: "int key", -3: {}, "deep": [[[[{}]]]]}
+            "floats": [0.1, -0.0, 1e300, float("inf"), float("-inf"), float("nan")],
+            "text": "héllo \u4e16 \U0001f40d \n", "": "empty key",
+            "bytes": bytes(range(256)), "nothing": b"", "tuples": [(), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4)],
+            7: "int key", -3: {}, "deep": [[[[{}]]]]}
 
 
 def module():
@@ -132,11 +136,15 @@ def whole_checkpoint():
 
 FORMS = {"dtypes": every_dtype, "strided": strided, "scalars": scalars, "checkpoint": whole_checkpoint,
          "state_dict": lambda: module().state_dict(), "parameters": lambda: dict(module().named_parameters()),
-         "tensor": lambda: torch.randn(3), "parameter": lambda: torch.nn.Parameter(torch.randn(2), requires_grad=False), "list": lambda: [torch.ones(2), 1],
+         "tensor": lambda: torch.randn(3), "parameter": lambda: torch.nn.Parameter(torch.randn(2), requires_grad=False),
+         "list": lambda: [torch.ones(2), 1],
          "ordered": lambda: collections.OrderedDict(b=1, a=torch.zeros(1)), "zero_dim": lambda: torch.tensor(4)}
 
 
-@pytest.mark.parametrize("form, protocol", [(form, protocol) for form in FORMS for protocol in ((2, 3, 4, 5) if form == "scalars" else (2, 4))])
+PROTOCOLS = {form: (2, 3, 4, 5) if form == "scalars" else (2, 4) for form in FORMS}
+
+
+@pytest.mark.parametrize("form, protocol", [(form, protocol) for form in FORMS for protocol in PROTOCOLS[form]])
 def test_reads_what_python_writes(tmp_path, form, protocol):
     value = FORMS[form]()
     torch.save(value, tmp_path / "a.pt", pickle_protocol=protocol)
@@ -196,7 +204,7 @@ def test_fixtures(tmp_path, name):
 
 
 def rezip(source, target, change=None, extra=(), **options):
-    """Packs the records again with Python's zipfile; `change` maps a record's name and bytes to its new bytes, None drops it."""
+    """Packs the records again with Python's zipfile; `change` gives a record's new bytes, None drops it."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", **options) as new:
         for info in old.infolist():
             data = old.read(info)
@@ -278,7 +286,8 @@ def test_saved_on_another_device(tmp_path, device):
     torch.save(value, tmp_path / "a.pt")
 
     def move(name, data):
-        return data.replace(b"X\x03\0\0\0cpu", b"X" + struct.pack("<I", len(device)) + device.encode()) if name == "data.pkl" else data
+        there = b"X" + struct.pack("<I", len(device)) + device.encode()
+        return data.replace(b"X\x03\0\0\0cpu", there) if name == "data.pkl" else data
 
     rezip(tmp_path / "a.pt", tmp_path / "b.pt", move)
     seen = read(tmp_path / "b.pt")
@@ -299,7 +308,8 @@ def test_unknown_classes_are_opaque(tmp_path, monkeypatch):
     loop = Unknown(None)
     loop.value = {"itself": loop}
     value = {"namespace": types.SimpleNamespace(lr=0.5, shape=(1, 2)), "mine": Unknown(torch.ones(2)), "dict": UnknownDict(a=1),
-             "loop": loop, "path": pathlib.PurePosixPath("/x"), "function": os.system, "set": {1, 2}, "frozen": frozenset("a"), "after": 1}
+             "loop": loop, "path": pathlib.PurePosixPath("/x"), "function": os.system,
+             "set": {1, 2}, "frozen": frozenset("a"), "after": 1}
     for protocol in (2, 4, 5):
         torch.save(value, tmp_path / "a.pt", pickle_protocol=protocol)
         seen = read(tmp_path / "a.pt")
@@ -330,8 +340,9 @@ def test_finds_the_state_dict(tmp_path):
     state, other = module().state_dict(), {"w": torch.ones(3)}
     numbers = sum(tensor.numel() for tensor in state.values())
     expected = f"weights: {len(state)} tensors, {numbers} numbers"
-    forms = [state, {"model": state, "ema": other}, {"state_dict": state, "optimizer": {"state": {0: other}}}, {"anything": state, "epoch": 1},
-             {"outer": {"model": state}}, {"model": dict(module().named_parameters()) | dict(module().named_buffers())}, module(), {"net": module()}]
+    forms = [state, {"model": state, "ema": other}, {"state_dict": state, "optimizer": {"state": {0: other}}},
+             {"anything": state, "epoch": 1}, {"outer": {"model": state}},
+             {"model": dict(module().named_parameters()) | dict(module().named_buffers())}, module(), {"net": module()}]
     for form in forms:
         torch.save(form, tmp_path / "a.pt")
         assert weights(tmp_path / "a.pt") == expected, form
@@ -346,18 +357,21 @@ def test_finds_the_state_dict(tmp_path):
 
 def write_safetensors(path, tensors):
     header, data = {"__metadata__": {"format": "pt"}}, b""
-    names = {"float32": "F32", "bfloat16": "BF16", "int64": "I64", "bool": "BOOL", "float16": "F16", "uint16": "U16", "float8_e4m3fn": "F8_E4M3"}
+    names = {"float32": "F32", "bfloat16": "BF16", "int64": "I64", "bool": "BOOL", "float16": "F16", "uint16": "U16",
+             "float8_e4m3fn": "F8_E4M3"}
     for name, tensor in tensors.items():
         raw = element_bytes(tensor)
-        header[name] = {"dtype": names[str(tensor.dtype)[6:]], "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        place = [len(data), len(data) + len(raw)]
+        header[name] = {"dtype": names[str(tensor.dtype)[6:]], "shape": list(tensor.shape), "data_offsets": place}
         data += raw
     text = json.dumps(header).encode()
     path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def test_safetensors(tmp_path):
-    value = {"a": torch.randn(2, 3), "b": torch.randn(5).bfloat16(), "c": torch.tensor(7), "d": torch.tensor([True, False, True]),
-             "e": torch.empty(0, 4), "f": torch.ones(3, dtype=torch.uint16), "g": torch.randn(3).to(torch.float8_e4m3fn)}
+    value = {"a": torch.randn(2, 3), "b": torch.randn(5).bfloat16(), "c": torch.tensor(7),
+             "d": torch.tensor([True, False, True]), "e": torch.empty(0, 4), "f": torch.ones(3, dtype=torch.uint16),
+             "g": torch.randn(3).to(torch.float8_e4m3fn)}
     write_safetensors(tmp_path / "a.safetensors", value)
     same(read(tmp_path / "a.safetensors"), value)
     inspect(tmp_path / "a.safetensors", "--rewrite", tmp_path / "b.pt")
@@ -381,7 +395,8 @@ def with_pickle(path, pickle_bytes, storage=b"\0" * 64):
 
 def tensor_pickle(offset="K\0", size="K\x04\x85", stride="K\x01\x85", numel="K\x10", key="0"):
     key = "X" + struct.pack("<I", len(key)).decode() + key
-    return (f"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\n{key}X\x03\0\0\0cpu{numel}tQ{offset}{size}{stride}"
+    return (f"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storage"
+            f"ctorch\nFloatStorage\n{key}X\x03\0\0\0cpu{numel}tQ{offset}{size}{stride}"
             "\x89ccollections\nOrderedDict\n)RtR.").encode("latin1")
 
 
@@ -420,15 +435,23 @@ def test_hostile_tensors(tmp_path, case):
     inspect(tmp_path / "a.pt", "--json", "-", code=code)
 
 
+def doubled(times):
+    """A list that holds the last list twice, which holds the one before twice, ..."""
+    steps = (b"]q" + bytes([i + 1]) + b"(h" + bytes([i]) + b"h" + bytes([i]) + b"e" for i in range(times))
+    return b"\x80\x02]q\0" + b"".join(steps) + b"."
+
+
+LONG_TEXT = b"X" + struct.pack("<I", 1 << 20) + b"x" * (1 << 20)
 HOSTILE_PICKLES = {
     "a list that holds itself": (b"\x80\x02]q\0h\0a.", 0),
     "a dict that holds itself": (b"\x80\x02}q\0K\1h\0s.", 0),
     "nested 100,000 deep": (b"\x80\x02" + b"]" * 100_000 + b"a" * 99_999 + b".", 2),
-    "doubled sixty times": (b"\x80\x02]q\0" + b"".join(b"]q" + bytes([i + 1]) + b"(h" + bytes([i]) + b"h" + bytes([i]) + b"e" for i in range(60)) + b".", 2),
-    "doubled ten times": (b"\x80\x02]q\0" + b"".join(b"]q" + bytes([i + 1]) + b"(h" + bytes([i]) + b"h" + bytes([i]) + b"e" for i in range(10)) + b".", 0),
-    "a long string many times": (b"\x80\x02(X" + struct.pack("<I", 1 << 20) + b"x" * (1 << 20) + b"q\0" + b"h\0" * 100_000 + b"t.", 0),
+    "doubled sixty times": (doubled(60), 2),
+    "doubled ten times": (doubled(10), 0),
+    "a long string many times": (b"\x80\x02(" + LONG_TEXT + b"q\0" + b"h\0" * 100_000 + b"t.", 0),
     "a long list called many times": (b"\x80\x02cm\nf\nq\1((" + b"N" * 200_000 + b"tq\0" + b"h\1h\0R0" * 20_000 + b"t.", 2),
-    "a long string encoded many times": (b"\x80\x02c_codecs\nencode\nq\1X" + struct.pack("<I", 1 << 20) + b"x" * (1 << 20) + b"\x85q\0" + b"h\1h\0R0" * 20_000 + b"N.", 2),
+    "a long string encoded many times": (
+        b"\x80\x02c_codecs\nencode\nq\1" + LONG_TEXT + b"\x85q\0" + b"h\1h\0R0" * 20_000 + b"N.", 2),
     "a string past the end": (b"\x80\x02X\xff\xff\xff\xffabc.", 2),
     "eight-byte length past the end": (b"\x80\x04\x8d" + b"\xff" * 8 + b"abc.", 2),
     "no stop": (b"\x80\x02N", 2),
@@ -455,7 +478,8 @@ HOSTILE_PICKLES = {
 def test_hostile_pickles(tmp_path, case):
     data, code = HOSTILE_PICKLES[case]
     with_pickle(tmp_path / "a.pt", data)
-    process = subprocess.Popen([PARITY, "inspect", tmp_path / "a.pt", "--json", "-"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    command = [PARITY, "inspect", tmp_path / "a.pt", "--json", "-"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -469,7 +493,8 @@ def test_other_files(tmp_path):
     state = module().state_dict()
     torch.save(state, path, _use_new_zipfile_serialization=False)
     assert b"before PyTorch 1.6" in inspect(path, code=2).stderr and b"torch.save" in inspect(path, code=2).stderr
-    for data in (b"", b"PK", b"hello", pickle.dumps({"a": 1}), os.urandom(1000), b"version https://git-lfs.github.com/spec/v1\n"):
+    pointer = b"version https://git-lfs.github.com/spec/v1\n"
+    for data in (b"", b"PK", b"hello", pickle.dumps({"a": 1}), os.urandom(1000), pointer):
         path.write_bytes(data)
         inspect(path, code=2)
     inspect(tmp_path / "missing.pt", code=2)
@@ -523,5 +548,6 @@ def test_full_disk_keeps_the_old_file(tmp_path):
     done = subprocess.run(["bash", "-c", command], capture_output=True)
     assert done.returncode == 1 and str(target).encode() in done.stderr and len(done.stderr.splitlines()) == 1
     assert target.read_bytes() == b"the old file" and sorted(p.name for p in tmp_path.iterdir()) == ["big.pt", "old.pt"]
-    done = subprocess.run([PARITY, "inspect", tmp_path / "big.pt", "--rewrite", tmp_path / "nowhere" / "x.pt"], capture_output=True)
+    nowhere = tmp_path / "nowhere" / "x.pt"
+    done = subprocess.run([PARITY, "inspect", tmp_path / "big.pt", "--rewrite", nowhere], capture_output=True)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1

@@ -18,7 +18,8 @@ NamedTensors zeros_like(const NamedTensors& model) {
   return made;
 }
 
-std::string error_of(const NamedTensors& target, const NamedTensors& source, const std::vector<std::string>& may_be_missing = {}) {
+std::string error_of(const NamedTensors& target, const NamedTensors& source,
+                     const std::vector<std::string>& may_be_missing = {}) {
   try {
     load_by_name(target, source, may_be_missing, "file.pt");
   } catch (const UserError& e) {
@@ -39,8 +40,8 @@ TEST(NamedWeights, ImitationFileLeavesTheValueHead) {
   const NamedTensors source = read_state_dict(kFeatures + "bc_small.pt");
   auto absent = load_by_name(target, source, kBcMayMiss, "file.pt");
   std::sort(absent.begin(), absent.end());
-  EXPECT_EQ(absent, (std::vector<std::string>{"ship_log_std.log_std", "value_head.net.0.bias", "value_head.net.0.weight", "value_head.net.2.bias",
-                                              "value_head.net.2.weight"}));
+  EXPECT_EQ(absent, (std::vector<std::string>{"ship_log_std.log_std", "value_head.net.0.bias", "value_head.net.0.weight",
+                                              "value_head.net.2.bias", "value_head.net.2.weight"}));
   EXPECT_NE(error_of(target, source).find("missing: "), std::string::npos);
 }
 
@@ -53,9 +54,11 @@ TEST(NamedWeights, PartOfWhatMayBeMissingIsAnError) {
 
 TEST(NamedWeights, OneLineNamesEverythingAndNothingIsCopied) {
   const NamedTensors target = {{"a", at::zeros({2, 3})}, {"b", at::zeros({1})}, {"c", at::zeros({4})}, {"d", at::zeros({2})}};
-  const NamedTensors source = {{"a", at::ones({3, 2})}, {"c", at::ones({4})}, {"d", at::ones({2}, at::kLong)}, {"e\n", at::ones({5})}};
+  const NamedTensors source = {
+      {"a", at::ones({3, 2})}, {"c", at::ones({4})}, {"d", at::ones({2}, at::kLong)}, {"e\n", at::ones({5})}};
   const std::string error = error_of(target, source);
-  for (const char* part : {"file.pt: ", "missing: b (1)", "unexpected: e\\x0a (5)", "a (3, 2) instead of (2, 3)", "d Long instead of Float"}) {
+  for (const char* part :
+       {"file.pt: ", "missing: b (1)", "unexpected: e\\x0a (5)", "a (3, 2) instead of (2, 3)", "d Long instead of Float"}) {
     EXPECT_NE(error.find(part), std::string::npos) << part << " in " << error;
   }
   EXPECT_EQ(error.find('\n'), std::string::npos);

@@ -1,4 +1,5 @@
-// Reader and writer against each other and against damage. What PyTorch itself reads and writes: tests/python/test_checkpoint.py.
+// Reader and writer against each other and against damage. What PyTorch itself reads and writes:
+// tests/python/test_checkpoint.py.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
@@ -174,7 +175,8 @@ TEST_F(PtFile, DamagedSafetensorsAreReadOrRefused) {
   std::mt19937_64 random(fresh_seed());
   const PtValue state = sample().at("model");
   write_safetensors(path("a.safetensors"), state);
-  EXPECT_EQ(elements_crc32(read_safetensors(path("a.safetensors")).at("view").as_tensor_view()), elements_crc32(state.at("view").as_tensor_view()));
+  EXPECT_EQ(elements_crc32(read_safetensors(path("a.safetensors")).at("view").as_tensor_view()),
+            elements_crc32(state.at("view").as_tensor_view()));
   EXPECT_THROW(write_safetensors(path("b.safetensors"), sample()), UserError);
   const Bytes file = bytes_of(path("a.safetensors"));
   const auto read = [](const auto& bytes) { return read_safetensors_bytes(*bytes, bytes, "damaged"); };
