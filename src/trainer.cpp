@@ -165,8 +165,8 @@ int train(const Config& config, const TrainOptions& options) {
     Trainer(config).print_sizes();
     return 0;
   }
+  Trainer trainer(config);  // before the folder is made: a file that cannot be loaded leaves nothing behind
   RunReport report(config, options.config_path, options.resume);
-  Trainer trainer(config);
   if (report.resumes()) {
     trainer.resume(report.checkpoint_path());
     report.resume_at(trainer.iterations_done());
