@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Does the default config learn? Trains several seeds for a fixed time from random weights, then plays the result.
 
-    python benchmarks/learning.py [--minutes 15] [--seeds 1,2,3] [--games 200] [--out FOLDER]
+    python benchmarks/learning.py [--minutes 15] [--seeds 1,2,3] [--jobs 1] [--games 200] [--out FOLDER]
 
-One seed after the other, each with all cores. Each run ends by SIGTERM after the given minutes; its newest weights (last.pt)
-then play greedily on boards of a seed range that training never draws, every board from both seats. Writes learning.json and
-learning.svg. Only the standard library is needed.
+--jobs seeds run at a time. Each run ends by SIGTERM after the given minutes, or with its last iteration; its newest weights
+(last.pt) then play greedily on boards of a seed range that training never draws, every board from both seats. Processor time is
+reported beside, since runs side by side share the cores. Writes learning.json and learning.svg. Only the standard library is
+needed.
 """
 import argparse
 import json
@@ -20,21 +21,30 @@ BIN = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "bin"
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
 
 
-def train(config, folder, seed, minutes, settings):
-    name = f"seed-{seed}"
+def start(config, folder, seed, settings):
     command = [BIN / "orbit_train", "--config", config, "--set", f"training.seed={seed}", "--set", f"output.run_dir={folder}",
-               "--set", f"output.run_name={name}", "--set", "training.iterations=100000"]
+               "--set", f"output.run_name=seed-{seed}"]
     for setting in settings:
         command += ["--set", setting]
-    process = subprocess.Popen([str(c) for c in command])
-    try:
-        process.wait(timeout=60 * minutes)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
-    if process.returncode:
-        raise SystemExit(f"training of seed {seed} ended with {process.returncode}")
-    return Path(folder) / name
+    return subprocess.Popen([str(c) for c in command])
+
+
+def train(config, folder, seeds, minutes, settings):
+    """Processor minutes by seed; all seeds run side by side."""
+    deadline = time.monotonic() + 60 * minutes
+    running, spent = {seed: start(config, folder, seed, settings) for seed in seeds}, {}
+    while running:
+        for seed, process in list(running.items()):
+            if time.monotonic() > deadline:
+                process.send_signal(signal.SIGTERM)
+            pid, status, usage = os.wait4(process.pid, 0 if time.monotonic() > deadline else os.WNOHANG)
+            if pid:
+                if status:
+                    raise SystemExit(f"training of seed {seed} ended with {os.waitstatus_to_exitcode(status)}")
+                spent[seed] = (usage.ru_utime + usage.ru_stime) / 60
+                del running[seed]
+        time.sleep(1)
+    return spent
 
 
 def play(run, games):
@@ -82,20 +92,25 @@ def main():
     parser.add_argument("--config", default=ROOT / "configs" / "ppo.yaml")
     parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--jobs", type=int, default=1, help="seeds that train at a time")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--set", action="append", default=[], help="setting of the config, key.path=value")
     parser.add_argument("--out", default=f"runs/learning-{time.strftime('%Y%m%d-%H%M%S')}")
     arguments = parser.parse_args()
     out = Path(arguments.out)
     results, drawn = [], {}
-    for seed in map(int, arguments.seeds.split(",")):
-        run = train(arguments.config, out, seed, arguments.minutes, arguments.set)
+    seeds, spent = [int(seed) for seed in arguments.seeds.split(",")], {}
+    for k in range(0, len(seeds), arguments.jobs):
+        spent |= train(arguments.config, out, seeds[k:k + arguments.jobs], arguments.minutes, arguments.set)
+    for seed in seeds:
+        run = out / f"seed-{seed}"
         scores = play(run, arguments.games)
         drawn[seed] = curves(run)
-        results.append({"seed": seed, "minutes": arguments.minutes, **scores})
+        results.append({"seed": seed, "minutes": arguments.minutes, "processor_minutes": round(spent[seed], 1), **scores})
+        print(f"seed {seed}: {spent[seed]:.1f} processor minutes")
         for opponent, row in scores.items():
             low, high = row["interval"]
-            print(f"seed {seed} against {opponent}: {row['won']} of {row['games']} won, {100 * row['win_rate']:.1f}% "
+            print(f"  against {opponent}: {row['won']} of {row['games']} won, {100 * row['win_rate']:.1f}% "
                   f"(95% interval {100 * low:.1f} to {100 * high:.1f}%)", flush=True)
     (out / "learning.json").write_text(json.dumps(results, indent=1) + "\n")
     (out / "learning.svg").write_text(svg(drawn, arguments.minutes))
