@@ -51,3 +51,12 @@ def test_mistakes_are_one_line(tmp_path):
         done = play(tmp_path, *arguments)
         assert done.returncode == 2, arguments
         assert len(done.stderr.strip().splitlines()) == 1 and not done.stdout, arguments
+
+
+def test_the_shipped_weights_fit_the_default_config_and_load_in_pytorch(tmp_path):
+    weights = ROOT / "weights" / "orbit_small.pt"
+    model = ActorCritic(hidden=16, heads=2, points=4, layers=1, no_op_bias=2.0)
+    model.load_state_dict(torch.load(weights, weights_only=True))
+    done = subprocess.run([str(BIN), "--config", str(ROOT / "configs" / "ppo.yaml"), "--weights", str(weights), "--games", "40",
+                           "--opponents", "random", "--json", "-"], capture_output=True, text=True, timeout=300)
+    assert json.loads(done.stdout)["win_rate"] > 0.9, done.stdout + done.stderr
