@@ -13,11 +13,18 @@
 
 namespace orbit {
 
-// The seats of each environment that an operator is about: (N, per_env).
+// The seats of each environment that an operator is about: (N, per_env). A number that is no seat asks for nothing: its row of
+// the results stays as it is.
 struct SeatsView {
   const int32_t* seat;
   int32_t per_env;
   ORBIT_FN int at(int64_t env, int k) const { return seat[env * per_env + k]; }
+  ORBIT_FN bool asks(int64_t env, int k) const { return at(env, k) >= 0 && at(env, k) < kMaxSeats; }
+  ORBIT_FN bool asks_any(int64_t env) const {
+    for (int k = 0; k < per_env; ++k)
+      if (asks(env, k)) return true;
+    return false;
+  }
 };
 
 struct ResetBody {
@@ -63,10 +70,12 @@ struct ObserveBody {
   using Scratch = FeatureScratch;
   template <class L>
   ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    if (!seats.asks_any(env)) return;
     const Game g = batch.game(env);
     prepare(lanes, g, options, scratch);
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;
+      if (!seats.asks(env, k)) continue;
       observe(lanes, g, seats.at(env, k), options, scratch,
               {out.planets + r * kFeatureSlots * kPlanetFeatures, out.globals + r * kGlobalFeatures, out.valid + r * kFeatureSlots,
                out.mine + r * kFeatureSlots});
@@ -131,6 +140,7 @@ struct StandingBody {
   ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
     const Game g = batch.game(env);
     for (int k = 0; k < seats.per_env; ++k) {
+      if (!seats.asks(env, k)) continue;
       const Standing z = standing_of(lanes, g, seats.at(env, k));
       lanes.once([&] { reinterpret_cast<Standing*>(out)[env * seats.per_env + k] = z; });
     }
@@ -154,6 +164,7 @@ struct RewardBody {
     const Scalars& now = *g.now;
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;
+      if (!seats.asks(env, k)) continue;
       const int seat = seats.at(env, k);
       const Standing after = standing_of(lanes, g, seat);
       lanes.once([&] {

@@ -1,6 +1,7 @@
 // One entry per operator body for a CUDA device; defined in game_kernels.cu. Torch-free. `stream` is a cudaStream_t.
 // Each returns a cudaError_t.
 #pragma once
+#include "extensions/episodes.h"
 #include "extensions/gae.h"
 #include "extensions/game_bodies.h"
 
@@ -14,6 +15,7 @@ int launch_scripted(const ScriptedBody& body, void* stream);
 int launch_standing(const StandingBody& body, void* stream);
 int launch_reward(const RewardBody& body, void* stream);
 int launch_draw_boards(const DrawBoardsBody& body, int64_t count, void* stream);
+int launch_track_episodes(const EpisodesView& view, int64_t count, void* stream);
 int launch_gae(const GaeInput& input, float* advantage, float* ret, void* stream);
 
 }  // namespace orbit

@@ -1,6 +1,7 @@
 #include "extensions/ops.h"
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/zeros.h>
+#include "extensions/episodes.h"
 
 namespace orbit {
 
@@ -9,6 +10,14 @@ MoveTensors make_moves(int64_t environments, int64_t seats, int64_t orders, at::
   const auto reals = at::TensorOptions().dtype(at::kDouble).device(device);
   return {at::zeros({environments, seats}, ints), at::zeros({environments, seats, orders}, ints),
           at::zeros({environments, seats, orders}, ints), at::zeros({environments, seats, orders}, reals)};
+}
+
+EpisodeTensors make_episodes(int64_t n, int64_t r, at::Device device) {
+  const auto zeros = [&](std::vector<int64_t> shape, at::ScalarType dtype) {
+    return at::zeros(shape, at::TensorOptions().dtype(dtype).device(device));
+  };
+  return {zeros({n}, at::kInt),  zeros({n, r}, at::kFloat), zeros({n, r}, at::kBool), zeros({n}, at::kBool), zeros({n}, at::kInt),
+          zeros({n, r}, at::kFloat), zeros({n, r, kEpisodeTotals}, at::kDouble)};
 }
 
 namespace ops {
@@ -56,6 +65,12 @@ void reward_(List state, List bank, T seats, int64_t game_seats, T before, T act
       find<void(List, List, T, int64_t, T, T, int64_t, at::ArrayRef<double>, int64_t, Out, Out, Out)>("orbit::reward_");
   const double weights[] = {s.coef_ship, s.coef_planet, s.dense_coef_ship, s.dense_coef_planet, s.clip, s.time_penalty, s.time_bonus};
   op.call(state, bank, seats, game_seats, before, active, s.mode, weights, s.horizon, reward, terminated, outcome);
+}
+void track_episodes_(T reward, T terminated, T active, const std::optional<at::Tensor>& outcome, int64_t time_limit,
+                     const EpisodeTensors& e) {
+  static const auto op = find<void(T, T, T, const std::optional<at::Tensor>&, int64_t, Out, Out, Out, Out, Out, Out, Out)>("orbit::track_episodes_");
+  op.call(reward, terminated, active, outcome, time_limit, e.length, e.ret, e.truncated, e.finished, e.final_length, e.final_return,
+          e.totals);
 }
 void gae_(T reward, T value, T final_value, T terminated, T truncated, double gamma, double lambda, T advantage, T ret) {
   static const auto op = find<void(T, T, T, T, T, double, double, Out, Out)>("orbit::gae_");

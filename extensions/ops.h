@@ -2,6 +2,7 @@
 // P = kFeatureSlots. Every call goes through the dispatcher, so that observers and captured graphs see it.
 #pragma once
 #include <ATen/core/Tensor.h>
+#include <optional>
 #include <vector>
 #include "extensions/game_batch.h"
 
@@ -40,6 +41,18 @@ struct ShapingWeights {
   int64_t horizon = kDefaultEpisodeSteps;
 };
 
+// Ends of episodes of N environments with R agents each; see episodes.h for what each tensor means.
+struct EpisodeTensors {
+  at::Tensor length;        // (N) int32, of the running episode
+  at::Tensor ret;           // (N, R) float32
+  at::Tensor truncated;     // (N, R) bool, of the last step
+  at::Tensor finished;      // (N) bool
+  at::Tensor final_length;  // (N) int32, of the last episode that ended
+  at::Tensor final_return;  // (N, R) float32
+  at::Tensor totals;        // (N, R, kEpisodeTotals) float64
+};
+EpisodeTensors make_episodes(int64_t environments, int64_t agents, at::Device device);
+
 namespace ops {
 
 // Board of the next game of each environment in `where`; games counts them.
@@ -56,6 +69,9 @@ void standing_(at::TensorList state, at::TensorList bank, const at::Tensor& seat
 void reward_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t game_seats, const at::Tensor& before,
              const at::Tensor& active, const ShapingWeights& shaping, const at::Tensor& reward, const at::Tensor& terminated,
              const at::Tensor& outcome);
+// outcome: (N, R) int32, or none. time_limit: steps, 0 for never.
+void track_episodes_(const at::Tensor& reward, const at::Tensor& terminated, const at::Tensor& active,
+                     const std::optional<at::Tensor>& outcome, int64_t time_limit, const EpisodeTensors& episodes);
 void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& final_value, const at::Tensor& terminated,
           const at::Tensor& truncated, double gamma, double lambda, const at::Tensor& advantage, const at::Tensor& ret);
 

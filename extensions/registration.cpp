@@ -27,6 +27,10 @@ TORCH_LIBRARY(orbit, m) {
       "reward_(Tensor[] state, Tensor[] bank, Tensor seats, int game_seats, Tensor before, Tensor active, int shaping_mode, "
       "float[] shaping, int horizon, Tensor(a!) reward, Tensor(b!) terminated, Tensor(c!) outcome) -> ()");
   m.def(
+      "track_episodes_(Tensor reward, Tensor terminated, Tensor active, Tensor? outcome, int time_limit, Tensor(a!) length, "
+      "Tensor(b!) ret, Tensor(c!) truncated, Tensor(d!) finished, Tensor(e!) final_length, Tensor(f!) final_return, "
+      "Tensor(g!) totals) -> ()");
+  m.def(
       "gae_(Tensor reward, Tensor value, Tensor final_value, Tensor terminated, Tensor truncated, float gamma, float lambda_, "
       "Tensor(a!) advantage, Tensor(b!) ret) -> ()");
 }

@@ -108,6 +108,24 @@ TEST(GameOps, EndedGamesStayAsTheyAre) {
   EXPECT_TRUE(at::equal(scalars, batch.state.back()));
 }
 
+TEST(GameOps, SeatsThatAreNoneLeaveTheirRowsAlone) {
+  Batch b(bank_of(2), 2, 2);
+  b.reset(at::arange(2, at::kInt));
+  b.play(10, 3);
+  const auto observe = [&](const at::Tensor& seats, double fill) {
+    const ObservationTensors o{at::full({2, 2, kFeatureSlots, kPlanetFeatures}, fill, at::kFloat),
+                               at::full({2, 2, kGlobalFeatures}, fill, at::kFloat), at::zeros({2, 2, kFeatureSlots}, at::kBool),
+                               at::zeros({2, 2, kFeatureSlots}, at::kBool)};
+    ops::observe_(b.state, b.bank, seats, 0, o);
+    return o;
+  };
+  const ObservationTensors all = observe(b.seats, 7), some = observe(at::tensor({-1, 1, -1, 4}, at::kInt).view({2, 2}), 7);
+  EXPECT_TRUE(at::equal(all.planets[0][1], some.planets[0][1]));
+  EXPECT_TRUE(some.planets[0][0].eq(7).all().item<bool>());
+  EXPECT_TRUE(some.planets[1].eq(7).all().item<bool>());
+  EXPECT_TRUE(some.globals[1].eq(7).all().item<bool>());
+}
+
 std::string message_of(const std::function<void()>& call) {
   try {
     call();
