@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Steps per second of the game on one core, ours and the official interpreter's, on the same recorded play, in one run.
 
-    python benchmarks/env_vs_official.py [--rounds 5] [--loads 0,11,100] [--num-envs 64]
+    python benchmarks/env_vs_official.py [--rounds 5] [--loads 0,11,100] [--num-envs 64,512,2048]
 
 Rounds alternate between the two, so that a busy machine hits both alike; process time counts, on one core. Each side plays
-every move of the recorded games of a load (so many fleets in flight on average); ours plays them in --num-envs environments
-stepped in turn. Turns that generate a comet wave are apart: there the official interpreter searches an orbit, while our boards
+every move of the recorded games of a load (so many fleets in flight on average); ours plays them through the operator step_ in
+--num-envs environments in lockstep, the first of these numbers beside the official one, the others alone. Turns that generate a comet wave are apart: there the official interpreter searches an orbit, while our boards
 come with their waves; what such a wave costs us is at most a fifth of a whole board. Printed: medians over the rounds, and the
 ratio with its least and most. Needs build/bin/orbit_bench, build/lib/liborbit_ops.so and kaggle-environments 1.33.2.
 """
@@ -50,7 +50,7 @@ def official(games):
 
 def ours(load, num_envs):
     """Seconds a turn of ours, and the fleets in flight."""
-    command = [str(BENCH), "env", "--num-envs", str(num_envs), "--threads", "1", "--json", "-"]
+    command = [str(BENCH), "env", "--num-envs", str(num_envs), "--threads", "1", "--part", "step", "--json", "-"]
     for file in files(load):
         command += ["--trace", file]
     row = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -71,26 +71,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--loads", default="0,11,100")
-    parser.add_argument("--num-envs", type=int, default=64)
+    parser.add_argument("--num-envs", default="64,512,2048")
     args = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     our_board(0, 1)
-    print(f"{'fleets':>7}  {'official, steps/s':<28}{'ours, steps/s':<40}{'ours / official':<28}official, ms a wave turn")
+    batches = [int(n) for n in args.num_envs.split(",")]
     waves, boards = [], []
     for load in map(int, args.loads.split(",")):
         games = [game for file in files(load) for game in oracle.load(file)]
-        theirs, mine, ratios, wave_turns = [], [], [], []
+        theirs, mine, ratios = [], {n: [] for n in batches}, {n: [] for n in batches}
         for _ in range(args.rounds):
             plain, wave = official(games)
-            seconds, fleets = ours(load, args.num_envs)
-            boards.append(our_board(1000 * len(boards)))
             theirs.append(1 / plain)
-            mine.append(1 / seconds)
-            ratios.append(plain / seconds)
-            wave_turns.append(1000 * wave)
-        waves += wave_turns
-        columns = f"{spread(theirs, '.0f'):<28}{spread(mine, '.0f'):<40}{spread(ratios, '.0f'):<28}{spread(wave_turns, '.0f')}"
-        print(f"{fleets:>7.1f}  {columns}", flush=True)
+            waves.append(1000 * wave)
+            boards.append(our_board(1000 * len(boards)))
+            for n in batches:
+                seconds, fleets = ours(load, n)
+                mine[n].append(1 / seconds)
+                ratios[n].append(plain / seconds)
+        print(f"{fleets:.1f} fleets: official {spread(theirs, '.0f')} steps/s")
+        for n in batches:
+            print(f"  {n:>5} environments: {spread(mine[n], '.0f')} steps/s, {spread(ratios[n], '.0f')} x official", flush=True)
     ours_ms = 1000 * statistics.median(boards) / len(WAVE_STEPS)
     print(f"a wave: official {statistics.median(waves):.1f} ms in its turn; ours at most {ours_ms:.2f} ms, with its board")
 

@@ -1,26 +1,28 @@
-// orbit_bench env: steps per second of the game alone, over recorded play.
+// orbit_bench env: steps per second of the game through its operators, over recorded play.
 #define CXXOPTS_VECTOR_DELIMITER '\0'  // a comma may stand in a file name
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
 #include <cstdio>
 #include <cxxopts.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
+#include "src/bench/bench_table.h"
 #include "src/bench/commands.h"
-#include "src/bench/playback.h"
+#include "src/bench/lockstep.h"
 #include "src/bench/timing.h"
 #include "src/common/error.h"
 
 namespace orbit {
 namespace {
 
-// The play of a load: about so many fleets in flight.
+// The play of a load: about so many fleets in flight, with four players at the lightest 20.
 struct Load {
   int players, fleets;
   std::vector<const char*> traces;
 };
 const Load kLoads[] = {
     {2, 0, {"noop-2p-0", "noop-2p-1"}},      {4, 0, {"noop-4p-big"}},
-    {2, 11, {"comet-2p-a", "light-2p-b"}},   {4, 11, {"light-4p-b"}},
+    {2, 11, {"comet-2p-a", "light-2p-b"}},   {4, 11, {"light-4p-a"}},
     {2, 100, {"greedy-2p-a", "greedy-2p-b"}}, {4, 100, {"greedy-4p-a", "greedy-4p-b"}},
     {2, 400, {"heavy-2p-d"}},                {4, 400, {"heavy-4p-b"}},
 };
@@ -30,14 +32,23 @@ constexpr const char* kTraceFolder = ORBIT_SOURCE_DIR "/tests/data/traces";
 struct Arguments {
   std::string json_target, help, folder;
   std::vector<std::string> traces;
-  std::vector<int> players{2, 4}, fleets{0, 11, 100, 400}, num_envs{1, 64, 512}, threads;
-  double seconds = 0.5;
+  std::vector<int> players{2, 4}, fleets{0, 11, 100, 400}, num_envs{1, 16, 64, 256, 512, 1024, 2048, 4096}, threads;
+  std::vector<Part> parts{Part::kStep, Part::kAimDecode, Part::kFeatures, Part::kWholeGame};
+  double seconds = 0;
 };
 
-int positive(const std::string& flag, int value, int lowest) {
-  if (value < lowest)
-    throw UserError("--" + flag + ": expected at least " + std::to_string(lowest) + ", found " + std::to_string(value));
+int positive(const std::string& flag, int value) {
+  if (value < 1) throw UserError("--" + flag + ": expected at least 1, found " + std::to_string(value));
   return value;
+}
+
+Part part_of(const std::string& word) {
+  std::string known;
+  for (size_t i = 0; i < std::size(kPartNames); ++i) {
+    if (word == kPartNames[i]) return Part(i);
+    known += std::string(i ? ", " : "") + kPartNames[i];
+  }
+  throw UserError("--part " + word + ": expected one of " + known);
 }
 
 Arguments parse(int argc, char** argv) {
@@ -46,11 +57,12 @@ Arguments parse(int argc, char** argv) {
       ("environment", "only orbit_wars here", cxxopts::value<std::string>()->default_value("orbit_wars"), "NAME")
       ("players", "2 or 4", cxxopts::value<int>(), "N")
       ("fleets", "load, fleets in flight: 0, 11, 100 or 400", cxxopts::value<int>(), "N")
-      ("num-envs", "games stepped in turn", cxxopts::value<int>(), "N")
-      ("threads", "threads over which they are split", cxxopts::value<int>(), "N")
+      ("num-envs", "games played in lockstep", cxxopts::value<int>(), "N")
+      ("threads", "threads over which they are shared out", cxxopts::value<int>(), "N")
+      ("part", "step, step+aim+decode, step+features or whole-game (fresh boards included)", cxxopts::value<std::string>(), "NAME")
       ("trace", "play these traces or replays instead of a load", cxxopts::value<std::vector<std::string>>(), "FILE")
       ("traces", "folder of the recorded play", cxxopts::value<std::string>()->default_value(kTraceFolder), "FOLDER")
-      ("seconds", "least time of a measurement", cxxopts::value<double>()->default_value("0.5"), "S")
+      ("seconds", "least time of a measurement", cxxopts::value<double>()->default_value("0.3"), "S")
       ("json", "one JSON object a measurement, a line each", cxxopts::value<std::string>(), "FILE|-")
       ("help", "print this");
   Arguments a;
@@ -65,8 +77,9 @@ Arguments parse(int argc, char** argv) {
     if (environment != "orbit_wars") throw UserError("--environment " + environment + ": only orbit_wars is known here");
     if (given.count("players")) a.players = {given["players"].as<int>()};
     if (given.count("fleets")) a.fleets = {given["fleets"].as<int>()};
-    if (given.count("num-envs")) a.num_envs = {positive("num-envs", given["num-envs"].as<int>(), 1)};
-    if (given.count("threads")) a.threads = {positive("threads", given["threads"].as<int>(), 1)};
+    if (given.count("num-envs")) a.num_envs = {positive("num-envs", given["num-envs"].as<int>())};
+    if (given.count("threads")) a.threads = {positive("threads", given["threads"].as<int>())};
+    if (given.count("part")) a.parts = {part_of(given["part"].as<std::string>())};
     if (given.count("trace")) a.traces = given["trace"].as<std::vector<std::string>>();
     if (given.count("json")) a.json_target = given["json"].as<std::string>();
     a.folder = given["traces"].as<std::string>();
@@ -77,52 +90,56 @@ Arguments parse(int argc, char** argv) {
   return a;
 }
 
-class Table {
- public:
-  explicit Table(const std::string& target) : to_stdout_(target == "-") {
-    if (!target.empty() && !to_stdout_) {
-      file_.open(target);
-      if (!file_) throw UserError("--json " + target + ": cannot be written");
-    }
-    if (!to_stdout_)
-      std::printf("%7s %9s %8s %7s  %-6s %12s %7s\n", "players", "fleets", "num_envs", "threads", "part", "steps/s", "spread");
-  }
-  void add(const nlohmann::json& row) {
-    if (file_.is_open()) file_ << row.dump() << "\n";
-    if (to_stdout_) {
-      std::printf("%s\n", row.dump().c_str());
-    } else {
-      std::printf("%7d %9.1f %8d %7d  %-6s %12.0f %6.1f%%\n", row["players"].get<int>(), row["mean_fleets"].get<double>(),
-                  row["num_envs"].get<int>(), row["threads"].get<int>(), row["part"].get<std::string>().c_str(),
-                  row["steps_per_second"].get<double>(), 100 * row["spread"].get<double>());
-    }
-    std::fflush(stdout);
-  }
+// The files of each load that was asked for.
+std::vector<std::vector<std::string>> chosen_loads(const Arguments& a) {
+  if (!a.traces.empty()) return {a.traces};
+  std::vector<std::vector<std::string>> choices;
+  for (int fleets : a.fleets)
+    for (int players : a.players)
+      for (const Load& load : kLoads) {
+        if (load.players != players || load.fleets != fleets) continue;
+        choices.emplace_back();
+        for (const char* name : load.traces) choices.back().push_back(a.folder + "/" + name + ".jsonl.gz");
+      }
+  if (choices.empty())
+    throw UserError("no recorded play for these --players and --fleets; there is 2 or 4, and 0, 11, 100 or 400");
+  return choices;
+}
 
- private:
-  bool to_stdout_;
-  std::ofstream file_;
-};
+// A single environment is never split, so a second thread has nothing to do there.
+bool worth_measuring(int num_envs, int threads) { return threads <= num_envs; }
 
-void measure(const Arguments& a, const std::vector<std::string>& files, Table& table) {
-  const auto recordings = load_recordings(files);
-  for (int num_envs : a.num_envs) {
-    Playback playback(recordings, num_envs);
-    for (int threads : a.threads) {
-      if (threads > num_envs) continue;
-      const Rate rate = measure_rate(double(playback.steps()), a.seconds, 5, [&] { playback.play(threads); });
-      table.add({{"bench", "env"},
-                 {"environment", "orbit_wars"},
-                 {"num_envs", num_envs},
-                 {"threads", threads},
-                 {"part", "step"},
-                 {"steps_per_second", rate.per_second},
-                 {"spread", rate.spread},
-                 {"cpu_ns_per_step", rate.cpu_nanoseconds},
-                 {"players", recordings[0]->rules().seats},
-                 {"mean_fleets", playback.mean_fleets()}});
-    }
-  }
+nlohmann::json shares(const PieceSeconds& seconds) {
+  double total = 0;
+  for (double s : seconds) total += s;
+  nlohmann::json share = nlohmann::json::object();
+  for (int p = 0; p < kPieces; ++p)
+    if (seconds[size_t(p)] > 0) share[kPieceNames[p]] = seconds[size_t(p)] / total;
+  return share;
+}
+
+nlohmann::json measure_part(const Arguments& a, const RecordedPlay& play, Lockstep& batch, int num_envs, int threads, Part part) {
+  at::set_num_threads(threads);
+  const auto rewind = [&] { batch.rewind_if_due(); };
+  const Rate rate = measure_rate(double(batch.steps_of_pass()), a.seconds, rewind, [&] { batch.play_pass(part); });
+  PieceSeconds seconds{};
+  measure_rate(double(batch.steps_of_pass()), 0, rewind, [&] { batch.play_pass(part, &seconds); });
+  nlohmann::json row{{"bench", "env"},
+                     {"environment", "orbit_wars"},
+                     {"num_envs", num_envs},
+                     {"threads", threads},
+                     {"part", kPartNames[int(part)]},
+                     {"steps_per_second", rate.per_second},
+                     {"spread", rate.spread},
+                     {"ns_per_step", 1e9 / rate.per_second},
+                     {"cpu_ns_per_step", rate.cpu_nanoseconds},
+                     {"share", shares(seconds)},
+                     {"players", play.rules.seats},
+                     {"mean_fleets", play.mean_fleets},
+                     {"bytes_per_env", batch.bytes_per_env(true)},
+                     {"bytes_per_env_without_history", batch.bytes_per_env(false)}};
+  if (part == Part::kWholeGame) row["games_per_second"] = rate.per_second * batch.games_of_pass() / double(batch.steps_of_pass());
+  return row;
 }
 
 }  // namespace
@@ -133,19 +150,24 @@ int env_bench(int argc, char** argv) {
     std::fputs(a.help.c_str(), stdout);
     return 0;
   }
-  std::vector<std::vector<std::string>> choices;
-  if (!a.traces.empty()) choices.push_back(a.traces);
-  for (int fleets : a.fleets)
-    for (int players : a.players)
-      for (const Load& load : kLoads) {
-        if (!a.traces.empty() || load.players != players || load.fleets != fleets) continue;
-        choices.emplace_back();
-        for (const char* name : load.traces) choices.back().push_back(a.folder + "/" + name + ".jsonl.gz");
+  const auto loads = chosen_loads(a);
+  int rows = 0;
+  for (int num_envs : a.num_envs)
+    for (int threads : a.threads) rows += worth_measuring(num_envs, threads) ? int(loads.size() * a.parts.size()) : 0;
+  if (rows == 0) throw UserError("--threads: more than --num-envs; an environment is not split");
+  BenchTable table(a.json_target, rows);
+  c10::InferenceMode no_gradients;  // as in a rollout
+  for (const auto& files : loads) {
+    const RecordedPlay play = load_recorded_play(files);
+    for (int num_envs : a.num_envs) {
+      std::optional<Lockstep> batch;
+      for (int threads : a.threads) {
+        if (!worth_measuring(num_envs, threads)) continue;
+        if (!batch) batch.emplace(play, num_envs);
+        for (Part part : a.parts) table.add(measure_part(a, play, *batch, num_envs, threads, part));
       }
-  if (choices.empty())
-    throw UserError("no recorded play for these --players and --fleets; there is 2 or 4, and 0, 11, 100 or 400");
-  Table table(a.json_target);
-  for (const auto& files : choices) measure(a, files, table);
+    }
+  }
   return 0;
 }
 

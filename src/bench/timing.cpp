@@ -1,17 +1,21 @@
 #include "src/bench/timing.h"
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
+#include <vector>
 
 namespace orbit {
 namespace {
+
+constexpr double kLeastSample = 0.05;  // seconds: short samples measure the scheduler
+constexpr size_t kLeastSamples = 5;
 
 double cpu_seconds() {
   timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
+double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double median(std::vector<double>& values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -19,22 +23,24 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-Rate measure_rate(double steps, double min_seconds, int min_samples, const std::function<void()>& work) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
-  constexpr double kLeastSample = 0.05;  // seconds: short samples measure the scheduler
-  const Clock::time_point warm_up = Clock::now();
+Rate measure_rate(double steps, double min_seconds, const std::function<void()>& prepare, const std::function<void()>& work) {
+  prepare();
   work();
-  const int repeats = int(std::ceil(kLeastSample / std::max(seconds_since(warm_up), 1e-6)));
-  steps *= repeats;
   std::vector<double> rates, cpu;
-  const Clock::time_point start = Clock::now();
-  while (int(rates.size()) < min_samples || seconds_since(start) < min_seconds) {
-    const Clock::time_point from = Clock::now();
-    const double cpu_from = cpu_seconds();
-    for (int i = 0; i < repeats; ++i) work();
-    cpu.push_back((cpu_seconds() - cpu_from) / steps * 1e9);
-    rates.push_back(steps / seconds_since(from));
+  double total = 0;
+  while (rates.size() < kLeastSamples || total < min_seconds) {
+    double wall = 0, process = 0, done = 0;
+    while (wall < kLeastSample) {
+      prepare();
+      const double wall_from = wall_seconds(), cpu_from = cpu_seconds();
+      work();
+      process += cpu_seconds() - cpu_from;
+      wall += wall_seconds() - wall_from;
+      done += steps;
+    }
+    rates.push_back(done / wall);
+    cpu.push_back(process / done * 1e9);
+    total += wall;
   }
   const double middle = median(rates);
   return {middle, (rates.back() - rates.front()) / middle, median(cpu)};

@@ -1,7 +1,6 @@
 // Repeated timing of one piece of work.
 #pragma once
 #include <functional>
-#include <vector>
 
 namespace orbit {
 
@@ -11,8 +10,9 @@ struct Rate {
   double cpu_nanoseconds;  // the process's time a step, median: what the wall clock would show on an idle core
 };
 
-// Calls work, which does `steps` steps, until min_seconds and min_samples are reached (once more beforehand, untimed); short
-// work is repeated within a sample. A machine whose clock wanders gives a wide spread: compare only runs that alternate.
-Rate measure_rate(double steps, double min_seconds, int min_samples, const std::function<void()>& work);
+// Calls work, which does `steps` steps, until there are at least five samples and min_seconds are over; a sample is as many calls
+// as take 0.05 s. prepare() runs before each call and is not timed; the first call of all is not either. A machine whose clock
+// wanders gives a wide spread: compare only runs that alternate.
+Rate measure_rate(double steps, double min_seconds, const std::function<void()>& prepare, const std::function<void()>& work);
 
 }  // namespace orbit
