@@ -1,15 +1,20 @@
 # Defines the interface target orbit_torch: headers, libraries and run path of a PyTorch 2.11 package.
-# The folder comes from ORBIT_TORCH_DIR (CMake or environment variable), else from the project's own .venv.
+# The folder comes from ORBIT_TORCH_DIR (CMake or environment variable), else from the environment that pip installs into, else
+# from the project's own .venv.
 if(NOT ORBIT_TORCH_DIR)
   if(DEFINED ENV{ORBIT_TORCH_DIR} AND NOT "$ENV{ORBIT_TORCH_DIR}" STREQUAL "")
     set(ORBIT_TORCH_DIR "$ENV{ORBIT_TORCH_DIR}")
+  elseif(SKBUILD)  # pip builds in an isolated folder, but with the Python of the environment that it installs into
+    find_package(Python REQUIRED COMPONENTS Interpreter)
+    execute_process(COMMAND "${Python_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('purelib') + '/torch')"
+      OUTPUT_VARIABLE ORBIT_TORCH_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
   else()
     file(GLOB ORBIT_TORCH_DIR "${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch")
   endif()
 endif()
 set(ORBIT_TORCH_DIR "${ORBIT_TORCH_DIR}" CACHE PATH "folder of an installed torch 2.11 package")
 if(NOT EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cpu.so")
-  message(FATAL_ERROR "no torch package in '${ORBIT_TORCH_DIR}': run scripts/setup.sh, or set ORBIT_TORCH_DIR to one")
+  message(FATAL_ERROR "no torch package in '${ORBIT_TORCH_DIR}': run scripts/setup.sh (for the Python package: pip install torch==2.11.0), or set ORBIT_TORCH_DIR to one")
 endif()
 file(STRINGS "${ORBIT_TORCH_DIR}/version.py" torch_version REGEX "^__version__")
 if(NOT torch_version MATCHES "2\\.11\\.")

@@ -6,6 +6,10 @@
 
 TORCH_LIBRARY(orbit, m) {
   m.def("state_names() -> str[]", [] { return orbit::state_names(); });
+  m.def("make_state(int games, int max_fleets=512, *, Device? device=None) -> Tensor[]", [](int64_t games, int64_t max_fleets,
+                                                                                            std::optional<at::Device> device) {
+    return orbit::make_state(games, max_fleets, device.value_or(at::kCPU));
+  });
   m.def("bank_names() -> str[]", [] { return orbit::bank_names(); });
   m.def("make_boards(str[] seeds, float comet_speed=4., bool word_for_word=False, int threads=0) -> Tensor[]");
   m.def("draw_boards_(Tensor where, int seed, int bank_rows, Tensor(a!) games, Tensor(b!) board) -> ()");

@@ -21,18 +21,6 @@ def bank(tensors):
     return dict(zip(ops.bank_names(), tensors, strict=True))
 
 
-def make_state(games, max_fleets):
-    """A zeroed state, one tensor a field, in the operators' order."""
-    columns = {"scalars": 32, "launch_step": 5, "launch_count": 20, "launch_ships": 20}
-    doubles = ("_x", "_y", "_radius", "_orbit", "_phase", "_angle", "_dx", "_dy")
-    state = []
-    for name in ops.state_names():
-        n = columns.get(name) or {"planet": 48, "fleet": max_fleets, "snapshot": 3 * 48}[name.split("_")[0]]
-        dtype = torch.float64 if name.endswith(doubles) else torch.int32
-        state.append(torch.zeros(games, n, dtype=dtype))
-    return state
-
-
 def make_moves(games, seats, orders):
     """count (N, S); planet ids, ships, angles (N, S, K)."""
     shape = (games, seats, orders)

@@ -17,7 +17,7 @@ class Games:
     def __init__(self, seeds, seats):
         self.n, self.seats = len(seeds), seats
         self.bank = ops.make_boards([str(s) for s in seeds])
-        self.state = orbit_ops.make_state(self.n, 512)
+        self.state = ops.make_state(self.n)
         ops.reset_(self.state, self.bank, torch.ones(self.n, dtype=torch.bool), torch.arange(self.n, dtype=torch.int32), seats)
 
     def orders_of(self, opponent, seed=0, turn=0):
