@@ -57,4 +57,5 @@ else()
   message(STATUS "CUDA kernels: not built (no working nvcc found, or ORBIT_CUDA=OFF); the CPU build is complete without them")
 endif()
 
-set(CMAKE_BUILD_RPATH "${ORBIT_TORCH_DIR}/lib" "${ORBIT_SITE_PACKAGES}/nvidia/cu13/lib")
+# $ORIGIN/../lib: programs that were copied to another machine find the libraries beside them (scripts/gpu_check.sh --pack).
+set(CMAKE_BUILD_RPATH "\$ORIGIN/../lib" "${ORBIT_TORCH_DIR}/lib" "${ORBIT_SITE_PACKAGES}/nvidia/cu13/lib")
