@@ -167,10 +167,8 @@ int train(const Config& config, const TrainOptions& options) {
   }
   Trainer trainer(config);  // before the folder is made: a file that cannot be loaded leaves nothing behind
   RunReport report(config, options.config_path, options.resume);
-  if (report.resumes()) {
-    trainer.resume(report.checkpoint_path());
-    report.resume_at(trainer.iterations_done());
-  }
+  if (report.resumes()) trainer.resume(report.checkpoint_path());
+  report.start_at(trainer.iterations_done());
   install_stop_handlers();
   while (!trainer.finished() && !stop_requested()) {
     if (!trainer.iterate(report)) break;

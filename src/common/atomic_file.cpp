@@ -93,6 +93,14 @@ void write_atomically(const std::string& path, const std::function<void(const st
   flush_folder(target);
 }
 
+void append_at_once(const std::string& path, std::string_view bytes) {
+  OpenFile file(path, O_WRONLY | O_APPEND | O_CREAT);
+  if (!file.is_open()) throw RunError(path + ": cannot be written (" + std::strerror(errno) + ")");
+  const ssize_t written = ::write(file.descriptor(), bytes.data(), bytes.size());
+  const int error = written < 0 ? errno : ENOSPC;  // a short write is a disk that has just become full
+  if (written != ssize_t(bytes.size()) || !file.close()) throw RunError(path + ": cannot be written (" + std::strerror(error) + ")");
+}
+
 void write_text_atomically(const std::string& path, std::string_view text) {
   write_atomically(path, [&](const std::string& temporary) { write_bytes(temporary, text); });
 }

@@ -13,4 +13,8 @@ void write_atomically(const std::string& path, const std::function<void(const st
 
 void write_text_atomically(const std::string& path, std::string_view text);
 
+// Adds to the end of a file in one write, so that a reader sees whole lines and records; only a killed process or a full disk
+// leaves a part. Throws RunError.
+void append_at_once(const std::string& path, std::string_view bytes);
+
 }  // namespace orbit

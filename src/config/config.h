@@ -221,6 +221,7 @@ struct OutputConfig {
   std::string metrics_filename = "metrics.json";
   std::string run_meta_filename = "run.json";
   int save_every = 1;
+  bool tensorboard = true;
 
   template <class Visitor>
   void describe(Visitor& v) {
@@ -230,6 +231,7 @@ struct OutputConfig {
     v.field("metrics_filename", metrics_filename, Text::kFileName, "one JSON object an iteration");
     v.field("run_meta_filename", run_meta_filename, Text::kFileName, "machine, build and times");
     v.field("save_every", save_every, at_least(1), "iterations between checkpoints; the last one is always saved");
+    v.field("tensorboard", tensorboard, "write the metrics as TensorBoard event files too");
   }
 };
 

@@ -1,14 +1,9 @@
 #include "src/report/metrics.h"
-#include <fcntl.h>
-#include <unistd.h>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include "src/common/atomic_file.h"
-#include "src/common/error.h"
 
 namespace orbit {
 namespace {
@@ -64,12 +59,7 @@ std::string MetricsRow::to_json() const {
 }
 
 void MetricsFile::append(const MetricsRow& row) const {
-  const std::string line = row.to_json() + "\n";
-  const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  const bool written = file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const int error = errno;
-  if (file >= 0) ::close(file);
-  if (!written) throw RunError(path_ + ": cannot be written (" + std::strerror(error) + ")");
+  append_at_once(path_, row.to_json() + "\n");
 }
 
 void MetricsFile::cut_from(int64_t iteration) const {

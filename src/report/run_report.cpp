@@ -49,18 +49,18 @@ RunReport::RunReport(const Config& config, const std::string& config_path, const
       resumes_(!resume.empty() && resume != "auto"),
       folder_(RunFolder::open(config, config_path, resume)),
       metrics_(folder_.metrics()),
-      progress_(config.training.iterations) {
-  for (const std::string& line : ignored_settings(config)) log_warning(line);
-}
+      progress_(config.training.iterations) {}
 
-void RunReport::resume_at(int64_t iteration) {
+void RunReport::start_at(int64_t iteration) {
   metrics_.cut_from(iteration);
-  log_info("goes on at iteration " + std::to_string(iteration + 1) + " of " + std::to_string(config_.training.iterations));
+  if (config_.output.tensorboard) events_.emplace(folder_.path(), iteration);
+  if (resumes_) log_info("goes on at iteration " + std::to_string(iteration + 1) + " of " + std::to_string(config_.training.iterations));
 }
 
 void RunReport::add(const IterationReport& report) {
   const MetricsRow row = metrics_row(report);
   metrics_.append(row);
+  if (events_) events_->append(row);
   log_info(progress_.line(row));
   for (const auto& [opponent, m] : report.evaluation) {
     const Interval i = wilson_interval(m.won, m.games);

@@ -1,10 +1,12 @@
 // Everything that a run writes for people and scripts: its folder, metrics, progress lines, and the report at the end.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include "src/config/config.h"
 #include "src/eval/match.h"
 #include "src/ppo/summary.h"
+#include "src/report/event_file.h"
 #include "src/report/metrics.h"
 #include "src/report/progress.h"
 #include "src/report/run_folder.h"
@@ -36,7 +38,9 @@ class RunReport {
   std::string checkpoint_path() const { return folder_.checkpoint(); }
   std::string best_weights_path() const { return folder_.best_weights(); }
 
-  void resume_at(int64_t iteration);  // drops metrics past the checkpoint
+  // Before the first iteration of this process. Drops metrics from there on: those past the checkpoint, or of a run that was
+  // killed before it had saved anything.
+  void start_at(int64_t iteration);
   void add(const IterationReport& report);
   void stopped(int64_t iterations_done);
   void finished(int64_t iterations_done);
@@ -49,6 +53,7 @@ class RunReport {
   bool resumes_;
   RunFolder folder_;
   MetricsFile metrics_;
+  std::optional<EventFile> events_;
   Progress progress_;
 };
 

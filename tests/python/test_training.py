@@ -1,61 +1,13 @@
 """Whole runs of orbit_train: repeatable, resumable after a signal, and readable in PyTorch by name."""
-import json
-import os
-import random
 import resource
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 import torch
 
 from policy_reference import ActorCritic
-
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "bin" / "orbit_train"
-
-TINY = """
-model: {hidden: 16, attn_heads: 2, inducing_points: 4, encoder_layers: 1, no_op_bias: 0.0}
-training:
-  seed: 3
-  iterations: 3
-  episodes_per_iter: 4
-  horizon: 40
-  lr: 1.0e-3
-  minibatch_size: 32
-  ppo_epochs: 2
-  opponent: OPPONENT
-  decoder: strict
-  shaping_mode: planets
-  shaping_coef: 0.05
-environment: {board_bank_size: 8}
-evaluation: {every: 2, games: 4, opponents: [random]}
-device: {threads: 1}
-output: {run_dir: RUN_DIR, run_name: NAME}
-"""
-
-
-def write_config(tmp_path, name, opponent="self", extra=""):
-    path = tmp_path / f"{name}.yaml"
-    text = TINY.replace("RUN_DIR", str(tmp_path / "runs")).replace("NAME", name).replace("OPPONENT", opponent)
-    path.write_text(text + extra)
-    return path, tmp_path / "runs" / name
-
-
-def train(*arguments, check=True, **options):
-    done = subprocess.run([str(BIN), *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
-    if check:
-        assert done.returncode == 0, done.stderr + done.stdout
-    return done
-
-
-def rows(folder):
-    """Metrics without what depends on the clock."""
-    lines = (folder / "metrics.json").read_text().splitlines()
-    keep = lambda k: not k.startswith("time_") and not k.endswith("_per_second")
-    return [{k: v for k, v in json.loads(line).items() if keep(k)} for line in lines]
-
+from training_runs import BIN, fresh_draws, rows, train, write_config
 
 @pytest.mark.parametrize("opponent", ["self", "noop", "random", "starter", "self_snapshot"])
 def test_equal_runs_write_equal_files(tmp_path, opponent):
@@ -74,9 +26,7 @@ def test_a_run_stopped_by_a_signal_goes_on_exactly(tmp_path):
     whole_config, whole = write_config(tmp_path, "whole")
     train("--config", whole_config)
     cut_config, cut = write_config(tmp_path, "cut")
-    seed = int(os.environ.get("ORBIT_TEST_SEED") or random.SystemRandom().randrange(2**32))
-    print(f"repeat with ORBIT_TEST_SEED={seed}")
-    draw = random.Random(seed)
+    draw = fresh_draws()
     arguments, stops = ["--config", cut_config], 0
     for _ in range(12):
         process = subprocess.Popen([str(BIN), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
