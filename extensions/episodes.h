@@ -25,6 +25,17 @@ struct EpisodesView {
   double* totals;           // (N, R, kEpisodeTotals): a row an agent, so that no sum depends on an order
 };
 
+// outcome: +1 won, 0 drawn, -1 lost; nullptr for tasks without.
+ORBIT_FN void add_episode(double* totals, int32_t length, float ret, bool terminated, const int32_t* outcome) {
+  totals[kEpisodes] += 1;
+  totals[kEpisodesTerminated] += terminated;
+  totals[kEpisodeLength] += length;
+  totals[kEpisodeReturn] += ret;
+  totals[kEpisodeReturnSquared] += double(ret) * ret;
+  totals[kEpisodesWon] += terminated && outcome && *outcome > 0;
+  totals[kEpisodesDrawn] += terminated && outcome && *outcome == 0;
+}
+
 ORBIT_FN void track_episode(const EpisodesView& e, int64_t env) {
   const int64_t first = env * e.agents;
   bool terminated = false;
@@ -41,14 +52,7 @@ ORBIT_FN void track_episode(const EpisodesView& e, int64_t env) {
     const float ret = e.ret[a] += e.reward[a];
     e.truncated[a] = truncated;
     if (!finished) continue;
-    double* total = e.totals + a * kEpisodeTotals;
-    total[kEpisodes] += 1;
-    total[kEpisodesTerminated] += terminated;
-    total[kEpisodeLength] += length;
-    total[kEpisodeReturn] += ret;
-    total[kEpisodeReturnSquared] += double(ret) * ret;
-    total[kEpisodesWon] += terminated && e.outcome && e.outcome[a] > 0;
-    total[kEpisodesDrawn] += terminated && e.outcome && e.outcome[a] == 0;
+    add_episode(e.totals + a * kEpisodeTotals, length, ret, terminated, e.outcome ? e.outcome + a : nullptr);
     e.final_return[a] = ret;
     e.ret[a] = 0;
   }

@@ -77,5 +77,20 @@ void gae_(T reward, T value, T final_value, T terminated, T truncated, double ga
   op.call(reward, value, final_value, terminated, truncated, gamma, lambda, advantage, ret);
 }
 
+void env_reset_(const std::string& env, List batch, uint64_t seed, int64_t first, const std::optional<at::Tensor>& given) {
+  static const auto op = find<void(c10::string_view, List, int64_t, int64_t, const std::optional<at::Tensor>&)>("orbit::env_reset_");
+  op.call(env, batch, int64_t(seed), first, given);
+}
+void env_step_(const std::string& env, List batch, T action, uint64_t seed, int64_t first, int64_t time_limit,
+               const std::optional<at::Tensor>& given) {
+  static const auto op =
+      find<void(c10::string_view, List, T, int64_t, int64_t, int64_t, const std::optional<at::Tensor>&)>("orbit::env_step_");
+  op.call(env, batch, action, int64_t(seed), first, time_limit, given);
+}
+void env_observe_(const std::string& env, List batch) {
+  static const auto op = find<void(c10::string_view, List)>("orbit::env_observe_");
+  op.call(env, batch);
+}
+
 }  // namespace ops
 }  // namespace orbit

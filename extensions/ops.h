@@ -3,6 +3,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <optional>
+#include <string>
 #include <vector>
 #include "extensions/game_batch.h"
 
@@ -74,6 +75,13 @@ void track_episodes_(const at::Tensor& reward, const at::Tensor& terminated, con
                      const std::optional<at::Tensor>& outcome, int64_t time_limit, const EpisodeTensors& episodes);
 void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& final_value, const at::Tensor& terminated,
           const at::Tensor& truncated, double gamma, double lambda, const at::Tensor& advantage, const at::Tensor& ret);
+
+// Small environments; see registration.cpp.
+void env_reset_(const std::string& env, at::TensorList batch, uint64_t seed, int64_t first = 0,
+                const std::optional<at::Tensor>& given = {});
+void env_step_(const std::string& env, at::TensorList batch, const at::Tensor& action, uint64_t seed, int64_t first = 0,
+               int64_t time_limit = -1, const std::optional<at::Tensor>& given = {});
+void env_observe_(const std::string& env, at::TensorList batch);
 
 }  // namespace ops
 }  // namespace orbit

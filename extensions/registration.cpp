@@ -2,6 +2,8 @@
 // state_names() and bank_names() give; moves are (count (N, S), from, ships, angle (N, S, K)); seats are (N, R), the seats of
 // each environment that the operator is about. What is written is marked.
 #include <torch/library.h>
+#include "extensions/env_batch.h"
+#include "extensions/env_registry.h"
 #include "extensions/game_batch.h"
 
 TORCH_LIBRARY(orbit, m) {
@@ -37,4 +39,21 @@ TORCH_LIBRARY(orbit, m) {
   m.def(
       "gae_(Tensor reward, Tensor value, Tensor final_value, Tensor terminated, Tensor truncated, float gamma, float lambda_, "
       "Tensor(a!) advantage, Tensor(b!) ret) -> ()");
+
+  // Small environments (envs/common/env_contract.h) by name. `batch` is a list of tensors in the order of env_batch_names();
+  // `first` is the number of its first environment; time_limit -1: the environment's own, 0: none; given: numbers for the draws.
+  m.def("env_names() -> str[]", [] { return orbit::env_names(); });
+  m.def("load_env_library(str path) -> str", [](const std::string& path) { return orbit::load_env_library(path); });
+  m.def("env_description(str env) -> str", [](const std::string& env) { return orbit::describe_env(orbit::find_env(env)); });
+  m.def("env_batch_names() -> str[]", [] { return orbit::env_batch_names(); });
+  m.def("make_env_batch(str env, int environments, bool in_double=False) -> Tensor[]",
+        [](const std::string& env, int64_t n, bool in_double) {
+          return orbit::make_env_batch(orbit::find_env(env), n, in_double, at::kCPU);
+        });
+  m.def("env_faults(str env, Tensor fault, int first=0) -> str[]", [](const std::string& env, const at::Tensor& fault, int64_t first) {
+    return orbit::env_faults(orbit::find_env(env), fault, first);
+  });
+  m.def("env_reset_(str env, Tensor(a!)[] batch, int seed, int first=0, Tensor? given=None) -> ()");
+  m.def("env_step_(str env, Tensor(a!)[] batch, Tensor action, int seed, int first=0, int time_limit=-1, Tensor? given=None) -> ()");
+  m.def("env_observe_(str env, Tensor(a!)[] batch) -> ()");
 }

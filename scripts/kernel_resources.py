@@ -33,9 +33,12 @@ def find_cuobjdump():
 
 
 def short_name(function):
-    """body_kernel<orbit::StepBody>(...) -> StepBody; gae_kernel(...) -> gae_kernel."""
+    """body_kernel<orbit::StepBody>(...) -> StepBody; gae_kernel(...) -> gae_kernel; env_step_kernel<orbit::CartPole, float>(...)
+    -> env_step_kernel<CartPole, float>."""
     inner = re.search(r"body_kernel<(?:orbit::)?(.*)>\(", function)
-    return inner.group(1) if inner else re.search(r"(\w+)\(", function.replace("(anonymous namespace)", "")).group(1)
+    if inner:
+        return inner.group(1)
+    return re.search(r"(\w+(<[^>]*>)?)\(", function.replace("(anonymous namespace)", "")).group(1).replace("orbit::", "")
 
 
 def warps_held(registers, shared, warps_a_block):

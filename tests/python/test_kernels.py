@@ -44,6 +44,8 @@ def test_names_and_occupancy():
     name = "void orbit::(anonymous namespace)::body_kernel<orbit::StepBody>(orbit::StepBody, long)"
     assert kernel_resources.short_name(name) == "StepBody"
     assert kernel_resources.short_name("orbit::(anonymous namespace)::gae_kernel(orbit::GaeInput, float*, float*)") == "gae_kernel"
+    name = "void orbit::env_step_kernel<orbit::CartPole, float>(orbit::EnvBatchView, void const*)"
+    assert kernel_resources.short_name(name) == "env_step_kernel<CartPole, float>"
     assert kernel_resources.warps_held(32, 0, 4) == 64  # 65,536 registers: all 64 warps
     assert kernel_resources.warps_held(72, 9472, 4) == 28  # seven blocks of 4 warps x 2,304 registers
     assert kernel_resources.warps_held(186, 40144, 1) == 5  # shared memory decides
