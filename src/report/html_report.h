@@ -1,12 +1,12 @@
-// One self-contained page about a run: curves, evaluation, settings, machine. No script, nothing fetched.
+// One self-contained page about runs: results, curves with the spread over seeds, where the time went, settings, machines. No
+// script, nothing fetched; readable on a phone and in dark mode.
 #pragma once
 #include <string>
 #include <vector>
-#include "src/config/config.h"
-#include "src/report/metrics.h"
+#include "src/report/run_record.h"
 
 namespace orbit {
 
-std::string html_report(const std::string& title, const Config& config, const std::vector<MetricsRow>& rows);
+std::string html_report(const std::string& title, const std::vector<RunRecord>& runs);
 
 }  // namespace orbit

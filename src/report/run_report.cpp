@@ -85,6 +85,6 @@ void RunReport::finished(int64_t iterations_done) {
   log_info("finished: weights in " + folder_.best_weights() + ", report in " + folder_.report());
 }
 
-void RunReport::write_page() const { write_text_atomically(folder_.report(), html_report(folder_.path(), config_, metrics_.rows())); }
+void RunReport::write_page() const { write_text_atomically(folder_.report(), html_report(folder_.path(), {read_run(folder_.path())})); }
 
 }  // namespace orbit

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include "src/common/error.h"
-#include "src/report/html_report.h"
 #include "src/report/progress.h"
 #include "tests/support/temporary_folder.h"
 
@@ -78,28 +77,6 @@ TEST(Progress, TimesAndRates) {
   EXPECT_EQ(rate_text(999.6), "1.0k");
   EXPECT_EQ(rate_text(123456), "123k");
   EXPECT_EQ(rate_text(1234567), "1.2M");
-}
-
-TEST(HtmlReport, ShowsCurvesOfWhatIsThereAndEscapes) {
-  Config config;
-  config.training.resume_from = "<b>&.pt";
-  std::vector<MetricsRow> rows;
-  for (int i = 0; i < 2000; ++i) {
-    rows.push_back(row_of(i, std::sin(i * 0.01)));
-    if (i % 100 == 99) rows.back().set("win_rate_random", 0.5);
-    if (i == 7) rows.back().set("approx_kl", std::nan(""));
-  }
-  const std::string page = html_report("run <1>", config, rows);
-  EXPECT_NE(page.find("<title>run &lt;1&gt;</title>"), page.npos);
-  EXPECT_NE(page.find("&lt;b&gt;&amp;.pt"), page.npos);
-  EXPECT_NE(page.find("<figcaption>Entropy</figcaption><svg"), page.npos);
-  EXPECT_NE(page.find("win_rate_random"), page.npos);
-  EXPECT_EQ(page.find("Value loss"), page.npos);   // no row has it
-  EXPECT_EQ(page.find("<figcaption>KL<"), page.npos);  // its one value is no number
-  EXPECT_EQ(page.find("nan,"), page.npos);
-  EXPECT_EQ(page.find("http"), page.npos);
-  EXPECT_LT(page.size(), 100000u);
-  EXPECT_NE(html_report("empty", config, {}).find("0 of"), std::string::npos);
 }
 
 }  // namespace
