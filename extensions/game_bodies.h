@@ -1,6 +1,7 @@
 // What each operator does to one environment: run by a CPU loop with Serial and by a warp on a GPU, from this one source.
 #pragma once
 #include "envs/common/rng.h"
+#include "envs/orbit_wars/aim_grid.h"
 #include "envs/orbit_wars/decode.h"
 #include "envs/orbit_wars/features.h"
 #include "envs/orbit_wars/history.h"
@@ -80,6 +81,24 @@ struct ObserveBody {
               {out.planets + r * kFeatureSlots * kPlanetFeatures, out.globals + r * kGlobalFeatures, out.valid + r * kFeatureSlots,
                out.mine + r * kFeatureSlots});
     }
+  }
+};
+
+struct AimBody {
+  BatchView batch;
+  AimGrid grid;  // base pointers of (N, A, B)
+  using Scratch = AimScratch;
+  template <class L>
+  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    AimGrid own = grid;
+    const int64_t first = env * grid.sources * grid.targets;
+    own.ships += first;
+    own.ok += first;
+    own.turns += first;
+    own.angle += first;
+    own.x += first;
+    own.y += first;
+    aim_pairs(lanes, batch.game(env), own, scratch);
   }
 };
 

@@ -48,6 +48,7 @@ __global__ void gae_kernel(const GaeInput input, float* advantage, float* ret) {
 int launch_reset(const ResetBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_step(const StepBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_observe(const ObserveBody& b, void* stream) { return launch(b, b.batch.count, stream); }
+int launch_aim(const AimBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_decode(const DecodeBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_scripted(const ScriptedBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_standing(const StandingBody& b, void* stream) { return launch(b, b.batch.count, stream); }

@@ -75,6 +75,25 @@ void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats
   run_body(ObserveBody{view, s, FeatureOptions{HistoryMode(history), see_enemy_launches}, out}, seats, ORBIT_LAUNCH(launch_observe));
 }
 
+void aim_(at::TensorList state, at::TensorList bank, const at::Tensor& ships, at::Tensor ok, at::Tensor turns, at::Tensor angle,
+          at::Tensor x, at::Tensor y) {
+  const BatchView view = read_view(state, bank);
+  const at::Device device = device_of(state);
+  check_tensor(ships, "ships", at::kInt, {view.count, kAny, kAny}, device);
+  const int64_t sources = ships.size(1), targets = ships.size(2);
+  TORCH_CHECK(sources <= kMaxPlanets && targets <= kMaxPlanets, "ships: expected at most ", kMaxPlanets,
+              " sources and targets, found shape ", ships.sizes());
+  check_tensor(ok, "ok", at::kBool, ships.sizes(), device);
+  check_tensor(turns, "turns", at::kInt, ships.sizes(), device);
+  check_tensor(angle, "angle", at::kDouble, ships.sizes(), device);
+  check_tensor(x, "x", at::kDouble, ships.sizes(), device);
+  check_tensor(y, "y", at::kDouble, ships.sizes(), device);
+  const AimGrid grid{ships.const_data_ptr<int32_t>(),   ok.mutable_data_ptr<bool>(),  turns.mutable_data_ptr<int32_t>(),
+                     angle.mutable_data_ptr<double>(), x.mutable_data_ptr<double>(), y.mutable_data_ptr<double>(),
+                     int32_t(sources),                 int32_t(targets)};
+  run_body(AimBody{view, grid}, ships, ORBIT_LAUNCH(launch_aim));
+}
+
 void decode_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, const at::Tensor& target, const at::Tensor& x,
              bool strict, bool bearing_aim, bool self_target_bearing, at::Tensor move_count, at::Tensor move_from,
              at::Tensor move_ships, at::Tensor move_angle) {
@@ -142,6 +161,7 @@ void implement(Library& m) {
   m.impl("reset_", reset_);
   m.impl("step_", step_);
   m.impl("observe_", observe_);
+  m.impl("aim_", aim_);
   m.impl("decode_", decode_);
   m.impl("scripted_moves_", scripted_moves_);
   m.impl("standing_", standing_);

@@ -10,6 +10,7 @@ namespace orbit {
 int launch_reset(const ResetBody& body, void* stream);
 int launch_step(const StepBody& body, void* stream);
 int launch_observe(const ObserveBody& body, void* stream);
+int launch_aim(const AimBody& body, void* stream);
 int launch_decode(const DecodeBody& body, void* stream);
 int launch_scripted(const ScriptedBody& body, void* stream);
 int launch_standing(const StandingBody& body, void* stream);

@@ -47,6 +47,10 @@ void observe_(List state, List bank, T seats, int64_t history, const Observation
   static const auto op = find<void(List, List, T, int64_t, bool, Out, Out, Out, Out)>("orbit::observe_");
   op.call(state, bank, seats, history, false, o.planets, o.globals, o.valid, o.mine);
 }
+void aim_(List state, List bank, T ships, const AimTensors& a) {
+  static const auto op = find<void(List, List, T, Out, Out, Out, Out, Out)>("orbit::aim_");
+  op.call(state, bank, ships, a.ok, a.turns, a.angle, a.x, a.y);
+}
 void decode_(List state, List bank, T seats, T target, T x, const DecodeRules& rules, const MoveTensors& m) {
   static const auto op = find<void(List, List, T, T, T, bool, bool, bool, Out, Out, Out, Out)>("orbit::decode_");
   op.call(state, bank, seats, target, x, rules.strict, rules.bearing_aim, rules.self_target_bearing, m.count, m.from, m.ships, m.angle);

@@ -32,6 +32,14 @@ struct ObservationTensors {
   at::Tensor mine;     // (N, R, P) bool
 };
 
+// Of every pair (source slot, target slot), A sources and B targets, each at most kMaxPlanets.
+struct AimTensors {
+  at::Tensor ok;     // (N, A, B) bool: there is an aim; the others are 0 where it is false
+  at::Tensor turns;  // (N, A, B) int32 flight time
+  at::Tensor angle;  // (N, A, B) float64 radians
+  at::Tensor x, y;   // (N, A, B) float64 meeting point
+};
+
 struct DecodeRules {
   bool strict = false, bearing_aim = false, self_target_bearing = false;
 };
@@ -61,6 +69,8 @@ void draw_boards_(const at::Tensor& where, uint64_t seed, int64_t bank_rows, con
 void reset_(at::TensorList state, at::TensorList bank, const at::Tensor& where, const at::Tensor& board, int64_t seats);
 void step_(at::TensorList state, at::TensorList bank, const MoveTensors& moves, const GameRules& rules);
 void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t history, const ObservationTensors& out);
+// ships (N, A, B) int32: sent from source a to target b; not asked where <= 0, where a == b, or where a slot is empty.
+void aim_(at::TensorList state, at::TensorList bank, const at::Tensor& ships, const AimTensors& out);
 void decode_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, const at::Tensor& target, const at::Tensor& x,
              const DecodeRules& rules, const MoveTensors& moves);
 // opponent: 0 noop, 1 random, 2 starter.

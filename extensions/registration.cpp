@@ -23,6 +23,9 @@ TORCH_LIBRARY(orbit, m) {
       "observe_(Tensor[] state, Tensor[] bank, Tensor seats, int history, bool see_enemy_launches, Tensor(a!) planets, "
       "Tensor(b!) globals, Tensor(c!) valid, Tensor(d!) mine) -> ()");
   m.def(
+      "aim_(Tensor[] state, Tensor[] bank, Tensor ships, Tensor(a!) ok, Tensor(b!) turns, Tensor(c!) angle, Tensor(d!) x, "
+      "Tensor(e!) y) -> ()");
+  m.def(
       "decode_(Tensor[] state, Tensor[] bank, Tensor seats, Tensor target, Tensor x, bool strict, bool bearing_aim, "
       "bool self_target_bearing, Tensor(a!) move_count, Tensor(b!) move_from, Tensor(c!) move_ships, Tensor(d!) move_angle) -> ()");
   m.def(

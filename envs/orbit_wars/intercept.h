@@ -51,27 +51,49 @@ ORBIT_FN bool clears_sun(const Origin& o, const Flight& f) {
 ORBIT_FN Aim aim_of(const Flight& f, Point at) { return {true, f.turns, atan2(f.uy, f.ux), at.x, at.y}; }
 constexpr Aim kNoAim{false, 0, 0, 0, 0};
 
+// Does a flight of about k turns get to the place `at`, k - 1 to k + 1 by the formula of flight_to? Without its root, and with
+// slack far above the rounding.
+ORBIT_FN bool arrives_near(const Origin& o, int k, Point at) {
+  constexpr double kSlack = 1e-6;
+  const double dx = at.x - o.x, dy = at.y - o.y, d2 = dx * dx + dy * dy, reach = o.out + o.target_radius;
+  const double least = reach + (k - 2) * o.speed - kSlack, most = reach + (k + 1) * o.speed + kSlack;
+  return ((k <= 2) | (d2 >= least * least)) & (d2 <= most * most);
+}
+
+// The turns at which an orbiting target can be met at all: its distance lies between those of the ends of its orbit's diameter
+// through the source.
+struct TurnRange {
+  int first, last;
+};
+ORBIT_FN TurnRange arrival_turns(const Course& course, const Origin& o) {
+  if (course.kind == kComet) return {1, smaller(kLastArrival, course.end - course.at - 1)};
+  const double wx = o.x - kCentre, wy = o.y - kCentre, away = sqrt(wx * wx + wy * wy), reach = o.out + o.target_radius;
+  const double least = fabs(away - course.orbit) - reach, most = away + course.orbit - reach;
+  constexpr double kTurns = kLastArrival;  // in range before it becomes an integer
+  return {larger(1, int(smaller(larger(0.0, least / o.speed), kTurns)) - 1), int(smaller(larger(0.0, most / o.speed) + 3.0, kTurns))};
+}
+
 // Over all turns k at which the flight to the target's place then takes about k turns: the least (turns off, arrival, k).
 // Places follow each other by one rotation a turn. An arrival that is not off ends the search: later ones are no earlier.
-ORBIT_FN Aim search_arrival(const Game& g, const Course& course, const Origin& o) {
-  const int last = course.kind == kComet ? smaller(kLastArrival, course.end - course.at - 1) : kLastArrival;
+template <class R>
+ORBIT_FN Aim search_arrival(const Game& g, const Course& course, const Origin& o, const R& rotation) {
+  const TurnRange range = arrival_turns(course, o);
   const bool orbits = course.kind == kOrbiting;
-  const double c1 = orbits ? cosine(course.omega) : 1.0, s1 = orbits ? sine(course.omega) : 0.0;
-  double next_cs = c1, next_sn = s1;
+  const Point one = orbits ? rotation(1) : Point{1, 0};
+  Point next = orbits ? rotation(range.first) : one;
   Flight best{};
   Point best_at{};
   int best_off = 2;
-  for (int k = 1; k <= last && best_off > 0; ++k) {
-    const double cs = next_cs, sn = next_sn;
-    next_cs = cs * c1 - sn * s1;
-    next_sn = cs * s1 + sn * c1;
+  for (int k = range.first; k <= range.last && best_off > 0; ++k) {
+    const Point now = next;
+    next = {now.x * one.x - now.y * one.y, now.x * one.y + now.y * one.x};
     Point at;
-    if (!position_after(g, course, k, cs, sn, at)) continue;
+    if (!position_after(g, course, k, now.x, now.y, at) || !arrives_near(o, k, at)) continue;
     Flight f = flight_to(o, at);
     if (f.turns < k - 1 || f.turns > k + 1 || !clears_sun(o, f)) continue;
     const int m = larger(f.turns, k);
     if (m > k) {  // then the place one turn later counts
-      if (!position_after(g, course, m, next_cs, next_sn, at)) continue;
+      if (!position_after(g, course, m, next.x, next.y, at)) continue;
       f = flight_to(o, at);
       if (!clears_sun(o, f)) continue;
     }
@@ -84,7 +106,8 @@ ORBIT_FN Aim search_arrival(const Game& g, const Course& course, const Origin& o
   return best_off <= 1 ? aim_of(best, best_at) : kNoAim;
 }
 
-ORBIT_FN Aim intercept(const Game& g, int source_slot, int target_slot, int32_t ships) {
+template <class R>
+ORBIT_FN Aim intercept(const Game& g, int source_slot, int target_slot, int32_t ships, const R& rotation) {
   constexpr int kIterations = 5;
   constexpr double kSettled = 0.3;
   const Planets& p = g.planets;
@@ -97,7 +120,7 @@ ORBIT_FN Aim intercept(const Game& g, int source_slot, int target_slot, int32_t 
   if (course.kind == kFixed) return clear ? aim_of(flight, at) : kNoAim;
   for (int i = 0; clear && i < kIterations; ++i) {
     Point next;
-    if (!position_after(g, course, flight.turns, next)) return kNoAim;
+    if (!position_after(g, course, flight.turns, rotation, next)) return kNoAim;
     const Flight renewed = flight_to(o, next);
     clear = clears_sun(o, renewed);
     if (!clear) break;
@@ -107,7 +130,10 @@ ORBIT_FN Aim intercept(const Game& g, int source_slot, int target_slot, int32_t 
     at = next;
     if (settled) break;
   }
-  return clear ? aim_of(flight, at) : search_arrival(g, course, o);
+  return clear ? aim_of(flight, at) : search_arrival(g, course, o, rotation);
+}
+ORBIT_FN Aim intercept(const Game& g, int source_slot, int target_slot, int32_t ships) {
+  return intercept(g, source_slot, target_slot, ships, Rotation{*g.board.omega});
 }
 
 }  // namespace orbit

@@ -13,6 +13,12 @@ struct Course {
   int32_t path, at, end;  // comet: row of its path, its index now, points of the path
 };
 
+// Cosine and sine of the angle by which a board turns in a number of turns.
+struct Rotation {
+  double omega;
+  ORBIT_FN Point operator()(int turns) const { return {cosine(omega * turns), sine(omega * turns)}; }
+};
+
 ORBIT_FN Course course_of(const Game& g, int slot) {
   const Planets& p = g.planets;
   Course c{p.kind[slot], p.x[slot], p.y[slot], 0, 1, 0, *g.board.omega, 0, 0, 0};
@@ -45,9 +51,14 @@ ORBIT_FN bool position_after(const Game& g, const Course& c, int turns, double c
   if (c.kind == kOrbiting) to = {kCentre + c.orbit * (c.ux * cs - c.uy * sn), kCentre + c.orbit * (c.ux * sn + c.uy * cs)};
   return c.kind != kInert;
 }
+// rotation(turns): cosine and sine of what the board turns in that time.
+template <class R>
+ORBIT_FN bool position_after(const Game& g, const Course& c, int turns, const R& rotation, Point& to) {
+  const Point r = c.kind == kOrbiting ? rotation(turns) : Point{1, 0};
+  return position_after(g, c, turns, r.x, r.y, to);
+}
 ORBIT_FN bool position_after(const Game& g, const Course& c, int turns, Point& to) {
-  const double turned = c.kind == kOrbiting ? c.omega * turns : 0.0;
-  return position_after(g, c, turns, cosine(turned), sine(turned), to);
+  return position_after(g, c, turns, Rotation{c.omega}, to);
 }
 
 }  // namespace orbit

@@ -5,10 +5,8 @@
 #include <vector>
 #include "envs/common/lanes_fibers.h"
 #include "envs/common/lanes_shuffled.h"
-#include "envs/orbit_wars/game_storage.h"
-#include "envs/orbit_wars/reset.h"
-#include "envs/orbit_wars/step.h"
 #include "tests/support/fresh_seed.h"
+#include "tests/support/random_game.h"
 
 namespace orbit {
 namespace {
@@ -68,30 +66,6 @@ std::vector<Order> starter_word_for_word(const Planets& p, int count, int player
   }
   return moves;
 }
-
-// A board in mid-game: turned by some turns, comets flying or parked, planets and garrisons dealt out at random.
-class RandomGame {
- public:
-  explicit RandomGame(std::mt19937_64& random) : storage_(64, kBoardWaves), game_(storage_.view()) {
-    write_board(make_board(static_cast<int64_t>(random() >> 33)), storage_.board());
-    const Rules rules{4, 500, 64, 6.0};
-    reset_game(Serial{}, game_, rules, 0);
-    const int32_t no_moves[kMaxSeats] = {};
-    StepScratch scratch;
-    for (int turns = int(random() % 200); turns > 0; --turns)
-      advance<Motion::kExact>(Serial{}, game_, rules, {no_moves, nullptr, nullptr, nullptr, 0}, scratch);
-    const int share = 1 + int(random() % 6);  // from many owners to one in six planets owned
-    for (int i = 0; i < game_.now->planet_count; ++i) {
-      game_.planets.owner[i] = random() % share ? kNeutral : int32_t(random() % 4);
-      game_.planets.ships[i] = int32_t(random() % 3 ? random() % 50 : random() % 400);
-    }
-  }
-  Game& game() { return game_; }
-
- private:
-  GameStorage storage_;
-  Game game_;
-};
 
 TEST(Opponents, StarterIsTheOfficialAgent) {
   std::mt19937_64 random(fresh_seed());
