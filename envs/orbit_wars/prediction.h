@@ -17,6 +17,20 @@ struct Course {
 struct Rotation {
   double omega;
   ORBIT_FN Point operator()(int turns) const { return {cosine(omega * turns), sine(omega * turns)}; }
+
+  // Turn after turn: one rotation more each time.
+  struct Walk {
+    Point one, now, next;
+    ORBIT_FN void advance() {
+      now = next;
+      next = {now.x * one.x - now.y * one.y, now.x * one.y + now.y * one.x};
+    }
+  };
+  ORBIT_FN Walk from(int turns) const {
+    Walk w{(*this)(1), {}, (*this)(turns)};
+    w.advance();
+    return w;
+  }
 };
 
 ORBIT_FN Course course_of(const Game& g, int slot) {
