@@ -17,12 +17,12 @@ sys.path.insert(0, str(ROOT / "tests" / "python"))
 
 import torch  # noqa: E402
 from game_rows import observation_of, spec  # noqa: E402
-from orbit_ops import make_moves, make_state, ops  # noqa: E402
+from orbit_ops import make_moves, ops  # noqa: E402
 
 
 def games(count, turns):
     bank = ops.make_boards([str(s) for s in range(count)])
-    state, moves = make_state(count, 256), make_moves(count, 4, 48)
+    state, moves = ops.make_state(count, 256), make_moves(count, 4, 48)
     seats = torch.arange(4, dtype=torch.int32).expand(count, 4).contiguous()
     ops.reset_(state, bank, torch.ones(count, dtype=torch.bool), torch.arange(count, dtype=torch.int32), 4)
     for t in range(turns):

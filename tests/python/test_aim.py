@@ -3,13 +3,13 @@ import math
 
 import torch
 from game_rows import observation_of, spec
-from orbit_ops import fresh_random, make_moves, make_state, ops
+from orbit_ops import fresh_random, make_moves, ops
 
 
 def games(rng, count, turns):
     """States of `count` games of 4 seats after that many turns of random play, and their bank."""
     bank = ops.make_boards([str(rng.randrange(10**6)) for _ in range(count)])
-    state, moves = make_state(count, 256), make_moves(count, 4, 48)
+    state, moves = ops.make_state(count, 256), make_moves(count, 4, 48)
     seats = torch.arange(4, dtype=torch.int32).expand(count, 4).contiguous()
     ops.reset_(state, bank, torch.ones(count, dtype=torch.bool), torch.arange(count, dtype=torch.int32), 4)
     for t in range(turns):
