@@ -1,5 +1,7 @@
 #include "src/setup.h"
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <cstdlib>
 #include <thread>
 #include "extensions/board_bank.h"
 #include "envs/orbit_wars/features.h"
@@ -34,6 +36,10 @@ ShapingWeights shaping_of(const TrainingConfig& t) {
   return s;
 }
 
+int threads_of(const Config& config) {
+  return config.device.threads > 0 ? config.device.threads : int(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 void load_weights(const Policy& policy, const std::string& file, bool may_lack_value_head) {
   std::vector<std::string> may_be_missing;
   if (may_lack_value_head) may_be_missing = {"value_head.", "ship_log_std."};
@@ -45,9 +51,12 @@ void load_weights(const Policy& policy, const std::string& file, bool may_lack_v
 
 at::Device device_of(const Config& config) { return at::Device(config.device.type); }
 
+// Matrix products and sums round differently when they are parted differently, so deterministic runs leave them to one thread.
 void use_threads(const Config& config) {
-  const int cores = int(std::max(1u, std::thread::hardware_concurrency()));
-  at::set_num_threads(config.device.threads > 0 ? config.device.threads : cores);
+  at::set_num_threads(config.device.deterministic ? 1 : threads_of(config));
+  at::globalContext().setDeterministicAlgorithms(config.device.deterministic && config.device.type == "cuda", /*warn_only=*/false);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);  // a help for debugging, slow
+  if (config.device.deterministic) ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);  // read when cuBLAS starts
 }
 
 std::shared_ptr<Policy> make_policy(const Config& config) {
@@ -75,6 +84,7 @@ VecEnvOptions environment_options(const Config& config, int64_t environments) {
   o.shaping = shaping_of(t);
   o.seed = uint64_t(t.seed);
   o.device = device_of(config);
+  o.threads = threads_of(config);
   return o;
 }
 
@@ -104,7 +114,7 @@ AdamWOptions optimizer_options(const Config& config) {
 }
 
 std::vector<at::Tensor> make_bank(const Config& config, int64_t first_seed, int64_t boards) {
-  BoardBank bank = make_board_bank(consecutive_seeds(first_seed, boards), kDefaultCometSpeed, at::get_num_threads());
+  BoardBank bank = make_board_bank(consecutive_seeds(first_seed, boards), kDefaultCometSpeed, threads_of(config));
   for (at::Tensor& t : bank) t = t.to(device_of(config));
   return bank;
 }

@@ -4,6 +4,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include "envs/orbit_wars/standing.h"
+#include "src/common/threads_in_scope.h"
 
 namespace orbit {
 namespace {
@@ -23,16 +24,19 @@ VecEnv::VecEnv(VecEnvOptions options, std::vector<at::Tensor> bank)
       refused_(at::zeros_like(turn_)) {}
 
 void VecEnv::start_games() {
+  const ThreadsInScope threads(options_.threads);
   refused_.zero_();
   ops::draw_boards_(all_, options_.seed, bank_[0].size(0), games_, board_);
   ops::reset_(state_, bank_, all_, board_, players());
 }
 void VecEnv::start_games(const at::Tensor& boards) {
+  const ThreadsInScope threads(options_.threads);
   refused_.zero_();
   ops::reset_(state_, bank_, all_, boards, players());
 }
 
 void VecEnv::restart_finished() {
+  const ThreadsInScope threads(options_.threads);
   const at::Tensor finished = running().logical_not();
   refused_.add_(state_.back().select(1, kRefusedColumn).mul(finished).sum());
   ops::draw_boards_(finished, options_.seed, bank_[0].size(0), games_, board_);
@@ -40,16 +44,20 @@ void VecEnv::restart_finished() {
 }
 
 void VecEnv::observe(const at::Tensor& seats, const ObservationTensors& out) const {
+  const ThreadsInScope threads(options_.threads);
   ops::observe_(state_, bank_, seats, options_.history, out);
 }
 void VecEnv::order(const at::Tensor& seats, const at::Tensor& target, const at::Tensor& x) {
+  const ThreadsInScope threads(options_.threads);
   ops::decode_(state_, bank_, seats, target, x, options_.decode, moves_);
 }
 void VecEnv::order_scripted(const at::Tensor& seats, int64_t opponent) {
+  const ThreadsInScope threads(options_.threads);
   ops::scripted_moves_(state_, bank_, seats, opponent, options_.seed, turn_, moves_);
 }
 
 void VecEnv::step(const at::Tensor& seats, const StepResult& result) {
+  const ThreadsInScope threads(options_.threads);
   const at::Tensor active = running();
   const at::Tensor before = at::empty({count(), seats.size(1), kStandingColumns}, active.options().dtype(at::kDouble));
   ops::standing_(state_, bank_, seats, before);

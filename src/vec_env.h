@@ -17,6 +17,7 @@ struct VecEnvOptions {
   ShapingWeights shaping;
   uint64_t seed = 0;
   at::Device device = at::kCPU;
+  int threads = 0;  // that the games are shared out over; 0: as many as Torch has. They play the same with any number
 };
 
 // Reward of one step for the seats asked about, (N, R) each.

@@ -263,11 +263,14 @@ struct EnvironmentConfig {
 struct DeviceConfig {
   std::string type = "cpu";
   int threads = 0;
+  bool deterministic = false;
 
   template <class Visitor>
   void describe(Visitor& v) {
     v.field("type", type, Choices{"cpu", "cuda"}, "where to train");
     v.field("threads", threads, between(0, 1024), "CPU threads, 0 for all cores; equal results need an equal number");
+    v.field("deterministic", deterministic,
+            "equal results with any number of threads: one for the network, all for the games; cuda: deterministic kernels");
   }
 };
 

@@ -136,3 +136,15 @@ def test_curriculum_switches_opponents(tmp_path):
     config.write_text(text)
     train("--config", config)
     assert len(rows(folder)) == 3
+
+
+def test_deterministic_runs_are_equal_with_any_number_of_threads(tmp_path):
+    """One thread for the network; games, features, orders, opponents and boards are shared out and come out the same."""
+    draw = fresh_draws()
+    files = []
+    for threads in (1, 2, 3, draw.randrange(4, 9)):
+        config, folder = write_config(tmp_path, f"t{threads}", "starter")
+        train("--config", config, "--set", "device.deterministic=true", "--set", f"device.threads={threads}", "--set",
+              "training.episodes_per_iter=16", "--set", "training.iterations=2", "--set", "model.hidden=64")
+        files.append(((folder / "last.pt").read_bytes(), rows(folder)))
+    assert all(file == files[0] for file in files)

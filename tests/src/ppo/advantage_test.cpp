@@ -1,5 +1,6 @@
 // Advantages against their definition: A_t = sum_k (gamma lambda)^k delta_{t+k}, within an episode.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <random>
 #include "src/ppo/advantage.h"
@@ -66,6 +67,19 @@ TEST(Advantage, NormalisedOverActiveEntriesAlone) {
   const at::Tensor n = normalise_advantages(a, active), some = a.masked_select(active);
   EXPECT_TRUE(at::allclose(n.masked_select(active), (some - some.mean()) / (some.std() + 1e-8), 1e-5, 1e-6));
   EXPECT_EQ(n.masked_select(active.logical_not()).abs().max().item<double>(), 0);
+}
+
+TEST(Advantage, SameBitsForAnyNumberOfThreads) {
+  const RolloutBatch b = random_batch(20, 301, fresh_seed());
+  const int before = at::get_num_threads();
+  at::set_num_threads(1);
+  const Advantages one = compute_gae(b, 0.97, 0.9);
+  for (const int threads : {2, 3, 8}) {
+    at::set_num_threads(threads);
+    const Advantages many = compute_gae(b, 0.97, 0.9);
+    EXPECT_TRUE(many.advantage.equal(one.advantage) && many.ret.equal(one.ret)) << threads << " threads";
+  }
+  at::set_num_threads(before);
 }
 
 }  // namespace
