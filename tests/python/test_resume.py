@@ -1,11 +1,14 @@
 """Runs that die: killed at any moment, on a full disk, in a folder that cannot be written. What was saved is never lost, and a
 run that goes on ends bit for bit as one that was never interrupted."""
+import ctypes
+import resource
 import shutil
 import signal
 import subprocess
 import time
 
 import pytest
+import torch
 
 from training_runs import BIN, fresh_draws, rows, train, write_config
 
@@ -83,3 +86,89 @@ def test_a_run_killed_while_it_saves_ends_as_one_that_was_not(tmp_path):
     train(*going_on(config, cut))
     print(f"{kills} kills")
     assert_same_end(cut, whole)
+
+
+def limited(size):
+    """A limit on the size of files: a write beyond it fails, as on a full disk."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_a_disk_that_fills_up_loses_nothing_that_was_saved(tmp_path):
+    draw = fresh_draws()
+    config, whole = write_config(tmp_path, "whole")
+    train("--config", config, *SHORT)
+    largest = (whole / "last.pt").stat().st_size
+    config, cut = write_config(tmp_path, "cut")
+    failed = 0
+    for size in [draw.randrange(200, 20000), draw.randrange(20000, largest)] + [draw.randrange(200, largest) for _ in range(3)]:
+        before = (cut / "last.pt").read_bytes() if (cut / "last.pt").exists() else None
+        done = train(*going_on(config, cut), check=False, preexec_fn=limited(size))
+        assert done.returncode == 1 and done.stderr.count("\n") == 1, (size, done.stderr)
+        assert "cannot be written" in done.stderr, done.stderr
+        assert before is None or (cut / "last.pt").read_bytes() == before
+        assert not list(cut.glob("*.tmp"))
+        if draw.random() < 0.5:  # some space is found, but not for long
+            process = started(going_on(config, cut))
+            time.sleep(draw.uniform(0, 1))
+            killed(process)
+            if finished(cut):
+                break
+    train(*going_on(config, cut))
+    assert_same_end(cut, whole)
+
+
+def bound_by_permissions():
+    """Root may write everywhere unless the process it becomes is not allowed to overrule permissions."""
+    PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
+    ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    config, folder = write_config(tmp_path, "run")
+    (tmp_path / "runs").mkdir(mode=0o555)
+    done = train("--config", config, check=False, preexec_fn=bound_by_permissions)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and str(folder) in done.stderr, done.stderr
+    (tmp_path / "runs").chmod(0o755)
+    train("--config", config, "--set", "training.iterations=1")
+    before = (folder / "last.pt").read_bytes()
+    for path in (folder / "train.log", folder):
+        path.chmod(path.stat().st_mode & ~0o222)
+        done = train("--config", config, "--resume", folder, "--set", "training.iterations=2", check=False,
+                     preexec_fn=bound_by_permissions)
+        path.chmod(path.stat().st_mode | 0o200)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1 and str(folder) in done.stderr, done.stderr
+    assert (folder / "last.pt").read_bytes() == before
+
+
+def refused(config, folder, *settings):
+    """The one line of a resume that cannot be."""
+    before = (folder / "last.pt").read_bytes()
+    done = train("--config", config, "--resume", folder, *settings, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
+    assert (folder / "last.pt").read_bytes() == before
+    return done.stderr
+
+
+def test_an_incompatible_resume_says_what_differs_and_what_would_work(tmp_path):
+    config, folder = write_config(tmp_path, "run")
+    train("--config", config, "--set", "training.iterations=1")
+    for setting in ("model.hidden=32", "environment.players=4", "training.seed=9", "training.horizon=20", "training.decoder=plain"):
+        line = refused(config, folder, "--set", "training.iterations=2", "--set", setting)
+        key, value = setting.split("=")
+        assert key in line and value in line and "without --resume" in line, line
+
+    text = (folder / "config.yaml").read_text()
+    (folder / "config.yaml").write_text(text.replace("hidden: 16", "hidden: 32"))
+    line = refused(config, folder, "--set", "training.iterations=2")
+    assert "last.pt" in line and "backbone." in line, line
+    (folder / "config.yaml").write_text(text)
+
+    whole = torch.load(folder / "last.pt", weights_only=True)
+    for change, part in (({"version": 99}, "version 99"), ({"format": "another trainer"}, "training.resume_from")):
+        torch.save({**whole, **change}, folder / "last.pt")
+        line = refused(config, folder, "--set", "training.iterations=2")
+        assert part in line, line
+    torch.save(whole["model"], folder / "last.pt")
+    assert "training.resume_from" in refused(config, folder, "--set", "training.iterations=2")
+    (folder / "last.pt").write_bytes((folder / "last.pt").read_bytes()[:1000])
+    assert "last.pt" in refused(config, folder, "--set", "training.iterations=2")
