@@ -16,10 +16,9 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/relu.h>
 
-#include "src/policy/finish_block.h"
+#include "src/policy/attention_block.h"
 #include "src/policy/orbit_forward.h"
 #include "src/policy/row_ops.h"
-#include "src/policy/segment_attention.h"
 
 namespace orbit {
 namespace {
@@ -75,18 +74,6 @@ struct PackedForward {
   bool training;
   RealRows real;
 
-  // Parts [from, from + count) of query, key, value.
-  Tensor project(const Tensor& x, const BlockWeights& b, int64_t from, int64_t count) const {
-    const int64_t h = config.hidden;
-    return at::linear(x, b.in_proj.weight.narrow(0, from * h, count * h), b.in_proj.bias.narrow(0, from * h, count * h));
-  }
-
-  // A block whose queries x (M, H) are the same for every state; keys are the state's planets. Returns (B * M, H).
-  Tensor shared_block(const BlockWeights& b, const Tensor& x, const Segments& x_segments, const Tensor& h) const {
-    const Tensor a = segment_attention(project(x, b, 0, 1), x_segments, true, project(h, b, 1, 2), real.planets, config.attn_heads);
-    return finish_block(a, x, b);
-  }
-
   // First layer, activation and dropout of a head on cat(rows, context of the state).
   Tensor head_hidden(const Tensor& rows, const Segments& segments, const Tensor& ctx, const LinearWeights& first) const {
     const int64_t h = config.hidden;
@@ -96,16 +83,13 @@ struct PackedForward {
   }
 
   PolicyOutput run(const PolicyInput& input) const {
-    const int64_t states = input.valid.size(0), slots = input.valid.size(1), hidden = config.hidden;
+    const int64_t slots = input.valid.size(1), hidden = config.hidden;
     Tensor h = linear(input.planets.flatten(0, 1).index_select(0, real.planet_slots), w.in_proj);  // (N, H)
-    const Segments inducing = equal_segments(states, config.inducing_points);
     for (const InducedWeights& layer : w.encoder) {
-      const Tensor i = shared_block(layer.mab1, layer.inducing.squeeze(0), inducing, h);
-      const Tensor a = segment_attention(project(h, layer.mab2, 0, 1), real.planets, false, project(i, layer.mab2, 1, 2), inducing,
-                                         config.attn_heads);
-      h = finish_block(a, h, layer.mab2);
+      const Tensor i = shared_attention_block(layer.inducing.squeeze(0), h, real.planets, layer.mab1, config.attn_heads);
+      h = own_attention_block(h, i, real.planets, layer.mab2, config.attn_heads);
     }
-    const Tensor pooled = shared_block(w.pool, w.seeds.squeeze(0), equal_segments(states, 1), h);
+    const Tensor pooled = shared_attention_block(w.seeds.squeeze(0), h, real.planets, w.pool, config.attn_heads);
     const Tensor ctx = linear(at::relu(linear(at::cat({pooled, input.globals}, -1), w.psi0)), w.psi2);  // (B, H)
 
     const Tensor acting = at::embedding(h, real.acting_rows);  // (R, H); its gradient is faster than index_select's

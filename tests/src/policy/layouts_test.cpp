@@ -6,6 +6,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include "src/policy/action_dist.h"
+#include "src/policy/kernels/kernels.h"
 #include "src/policy/orbit_policy.h"
 #include "tests/src/policy/random_input.h"
 #include "tests/support/fresh_seed.h"
@@ -80,10 +81,17 @@ void expect_layouts_agree(const Shape& s, uint64_t seed) {
 
 TEST(Layouts, OneFunction) {
   const uint64_t seed = fresh_seed();
-  // Head widths that fill vectors and ones that do not; one state; more states than one partial sum.
-  for (const Shape& s : {Shape{32, 4, 8, 2, 33}, Shape{36, 4, 5, 1, 9}, Shape{48, 4, 8, 1, 70}, Shape{20, 2, 3, 2, 1}, Shape{96, 8, 24, 2, 12}}) {
-    expect_layouts_agree(s, seed);
+  const Kernels& before = kernels();
+  for (const Kernels* set : runnable_kernels()) {
+    SCOPED_TRACE(set->name);
+    use_kernels(*set);
+    // Head widths that fill vectors and ones that do not; one state; more states than a chunk, in several groups.
+    for (const Shape& s : {Shape{32, 4, 8, 2, 33}, Shape{36, 4, 5, 1, 9}, Shape{48, 4, 8, 1, 200}, Shape{20, 2, 3, 2, 1},
+                           Shape{96, 8, 24, 2, 12}, Shape{16, 2, 4, 1, 60}}) {
+      expect_layouts_agree(s, seed);
+    }
   }
+  use_kernels(before);
 }
 
 TEST(Layouts, NothingOwnedAndNothingThere) {

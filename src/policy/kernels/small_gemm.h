@@ -1,0 +1,83 @@
+// Products of matrices that fit in the first-level cache, where a library call per head and state would cost more than the product.
+#pragma once
+#include "src/policy/kernels/vectors.h"
+
+namespace orbit {
+inline namespace ORBIT_KERNEL_SET {
+
+// A tile of Rows x (width of V * Blocks) of c = a b.
+template <class V, int Rows, int Blocks>
+inline void gemm_tile(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
+                      int64_t terms) {
+  V sums[Rows][Blocks] = {};
+  for (int64_t t = 0; t < terms; ++t) {
+    V right[Blocks];
+#pragma GCC unroll 8
+    for (int j = 0; j < Blocks; ++j) right[j] = load<V>(b + t * ldb + j * kWidth<V>);
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) {
+      const V left = V{} + a[i * a_row + t * a_term];
+#pragma GCC unroll 8
+      for (int j = 0; j < Blocks; ++j) sums[i][j] += left * right[j];
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < Blocks; ++j) store<V>(c + i * ldc + j * kWidth<V>, sums[i][j]);
+  }
+}
+
+// Eight sums or more in flight hide the latency of the multiply-add.
+template <class V, int Blocks>
+inline void gemm_columns(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
+                         int64_t rows, int64_t terms) {
+  constexpr int kRows = Blocks == 1 ? 8 : 6;
+  int64_t i = 0;
+  for (; i + kRows <= rows; i += kRows) gemm_tile<V, kRows, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+  for (; i + 4 <= rows; i += 4) gemm_tile<V, 4, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+  for (; i + 2 <= rows; i += 2) gemm_tile<V, 2, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+  for (; i < rows; ++i) gemm_tile<V, 1, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+}
+
+// c (rows, columns) = a b, with a[i][t] = a[i * a_row + t * a_term] (so also a transposed one), b (terms, columns) with rows ldb
+// apart. Fastest where columns is a multiple of 8.
+inline void small_gemm(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
+                       int64_t rows, int64_t columns, int64_t terms) {
+  constexpr int64_t w = kWidth<Floats>;
+  int64_t j = 0;
+  for (; j + 2 * w <= columns; j += 2 * w) gemm_columns<Floats, 2>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+  if (j + w <= columns) {
+    gemm_columns<Floats, 1>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+    j += w;
+  }
+  if constexpr (w > 8) {
+    if (j + 8 <= columns) {
+      gemm_columns<Float8, 1>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+      j += 8;
+    }
+  }
+  if (j + 4 <= columns) {
+    gemm_columns<Float4, 1>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+    j += 4;
+  }
+  for (; j < columns; ++j) {
+    for (int64_t i = 0; i < rows; ++i) {
+      float sum = 0;
+      for (int64_t t = 0; t < terms; ++t) sum += a[i * a_row + t * a_term] * b[t * ldb + j];
+      c[i * ldc + j] = sum;
+    }
+  }
+}
+
+// (rows, width) with rows `distance` apart -> (width, rows) with rows `to_distance` apart and zeros behind, times scale.
+inline void copy_transposed(const float* from, int64_t distance, int64_t rows, int64_t width, float scale, float* to,
+                            int64_t to_distance) {
+  for (int64_t c = 0; c < width; ++c) {
+    for (int64_t i = 0; i < rows; ++i) to[c * to_distance + i] = from[i * distance + c] * scale;
+    for (int64_t i = rows; i < to_distance; ++i) to[c * to_distance + i] = 0;
+  }
+}
+
+}  // namespace ORBIT_KERNEL_SET
+}  // namespace orbit
