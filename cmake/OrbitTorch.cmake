@@ -37,25 +37,17 @@ target_compile_options(orbit_torch INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>
 target_link_libraries(orbit_torch INTERFACE "${ORBIT_TORCH_DIR}/lib/libgomp.so.1")
 
 # The imported libraries are named by hand, since the wheel's own package file insists on a CUDA toolkit.
-find_program(ORBIT_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
-if(ORBIT_NVCC)  # a wrapper may outlive its toolkit
-  execute_process(COMMAND "${ORBIT_NVCC}" --version RESULT_VARIABLE nvcc_result OUTPUT_QUIET ERROR_QUIET)
+if(EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cuda.so")
+  include("${CMAKE_CURRENT_LIST_DIR}/OrbitCuda.cmake")
+else()
+  set(ORBIT_WITH_CUDA FALSE)
 endif()
-option(ORBIT_CUDA "build the CUDA kernels (needs nvcc)" ON)
-if(ORBIT_CUDA AND ORBIT_NVCC AND nvcc_result EQUAL 0 AND EXISTS "${ORBIT_TORCH_DIR}/lib/libtorch_cuda.so")
-  set(CMAKE_CUDA_COMPILER "${ORBIT_NVCC}")
-  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
-  set(CMAKE_CUDA_ARCHITECTURES "90" CACHE STRING "compute capabilities (machine code and PTX)")
-  enable_language(CUDA)
-  find_package(CUDAToolkit REQUIRED)
-  set(ORBIT_WITH_CUDA TRUE)
+if(ORBIT_WITH_CUDA)
   target_link_libraries(orbit_torch INTERFACE torch_cuda c10_cuda CUDA::cudart)
   target_compile_definitions(orbit_torch INTERFACE ORBIT_WITH_CUDA=1)
   message(STATUS "CUDA kernels: built with ${ORBIT_NVCC}")
 else()
-  set(ORBIT_WITH_CUDA FALSE)
   message(STATUS "CUDA kernels: not built (no working nvcc found, or ORBIT_CUDA=OFF); the CPU build is complete without them")
 endif()
 
-# $ORIGIN/../lib: programs that were copied to another machine find the libraries beside them (scripts/gpu_check.sh --pack).
 set(CMAKE_BUILD_RPATH "\$ORIGIN/../lib" "${ORBIT_TORCH_DIR}/lib" "${ORBIT_SITE_PACKAGES}/nvidia/cu13/lib")

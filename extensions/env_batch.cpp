@@ -51,7 +51,10 @@ EnvBatchView env_batch_view(const EnvTable& env, at::TensorList batch, int64_t s
   for (const Layout& l : layout_of(env, n, real.scalar_type())) check_tensor(batch[i++], l.name, l.dtype, l.shape, real.device());
   TORCH_CHECK(first >= 0 && first + n <= int64_t(1) << 32, "first: expected 0 .. 2^32 - environments, found ", first);
   TORCH_CHECK(time_limit < INT32_MAX, "time_limit: expected below ", INT32_MAX, " steps, found ", time_limit);
-  if (given) check_tensor(*given, "given", at::kDouble, {n, -1}, real.device());
+  if (given) {
+    check_tensor(*given, "given", at::kDouble, {n, -1}, real.device());
+    TORCH_CHECK(given->size(1) > 0, "given: expected at least one number an environment, found none");
+  }
   EnvBatchView v;
   v.real = real.mutable_data_ptr();
   v.integer = batch[kEnvInteger].mutable_data_ptr<int32_t>();

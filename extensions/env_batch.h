@@ -16,6 +16,9 @@ enum EnvTensor {
 };
 std::vector<std::string> env_batch_names();
 
+// Below this many environments a second thread costs more than it saves.
+constexpr int64_t kEnvsPerTask = 512;
+
 // Zeroed; env_reset_ makes them environments. in_double: arithmetic in double, else in float.
 std::vector<at::Tensor> make_env_batch(const EnvTable& env, int64_t count, bool in_double, at::Device device);
 

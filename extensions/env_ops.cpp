@@ -14,9 +14,6 @@ namespace {
 
 using Given = std::optional<at::Tensor>;
 
-// Below this many environments a second thread costs more than it saves.
-constexpr int64_t kEnvsPerTask = 512;
-
 const EnvFunctions& functions(const EnvTable& env, at::TensorList batch) {
   return batch[kEnvReal].scalar_type() == at::kDouble ? env.in_double : env.in_float;
 }

@@ -27,14 +27,19 @@ void BenchTable::add(const nlohmann::json& row) {
 void BenchTable::print(const nlohmann::json& row) {
   if (on_terminal_) std::printf("\r\033[K");
   std::string share;
-  for (const auto& [name, part] : row["share"].items()) {
+  const nlohmann::json pieces = row.value("share", nlohmann::json::object());
+  for (const auto& [name, part] : pieces.items()) {
     char text[64];
     std::snprintf(text, sizeof text, "%s%s %.0f%%", share.empty() ? "" : ", ", name.c_str(), 100 * part.get<double>());
     share += text;
   }
   if (row.contains("games_per_second")) share += ", " + rate_text(row["games_per_second"].get<double>()) + " games/s";
-  std::printf("%7d %7.1f %8d %7d  %-15s %12.0f %6.1f%% %9.0f %9.0f  %s\n", row["players"].get<int>(), row["mean_fleets"].get<double>(),
-              row["num_envs"].get<int>(), row["threads"].get<int>(), row["part"].get<std::string>().c_str(),
+  char players[16] = "-", fleets[16] = "-";  // small environments have neither; their name stands last
+  if (row.contains("players")) std::snprintf(players, sizeof players, "%d", row["players"].get<int>());
+  if (row.contains("mean_fleets")) std::snprintf(fleets, sizeof fleets, "%.1f", row["mean_fleets"].get<double>());
+  else share = row["environment"].get<std::string>() + " in " + row["precision"].get<std::string>();
+  std::printf("%7s %7s %8d %7d  %-15s %12.0f %6.1f%% %9.1f %9.1f  %s\n", players, fleets, row["num_envs"].get<int>(),
+              row["threads"].get<int>(), row["part"].get<std::string>().c_str(),
               row["steps_per_second"].get<double>(), 100 * row["spread"].get<double>(), row["ns_per_step"].get<double>(),
               row["cpu_ns_per_step"].get<double>(), share.c_str());
   if (!on_terminal_ || ++added_ == expected_) return;

@@ -1,14 +1,18 @@
 // orbit_bench env: steps per second of the game through its operators, over recorded play.
 #define CXXOPTS_VECTOR_DELIMITER '\0'  // a comma may stand in a file name
 #include <ATen/Parallel.h>
+#include <algorithm>
 #include <c10/core/InferenceMode.h>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <optional>
 #include <thread>
+#include "extensions/env_batch.h"
+#include "extensions/env_registry.h"
 #include "src/bench/bench_table.h"
 #include "src/bench/commands.h"
 #include "src/bench/lockstep.h"
+#include "src/bench/small_env_bench.h"
 #include "src/bench/timing.h"
 #include "src/common/error.h"
 
@@ -31,6 +35,8 @@ constexpr const char* kTraceFolder = ORBIT_SOURCE_DIR "/tests/data/traces";
 
 struct Arguments {
   std::string json_target, help, folder;
+  std::string environment;  // orbit_wars, or a small one
+  bool in_double = false;   // arithmetic of a small one
   std::vector<std::string> traces;
   std::vector<int> players{2, 4}, fleets{0, 11, 100, 400}, num_envs{1, 16, 64, 256, 512, 1024, 2048, 4096}, threads;
   std::vector<Part> parts{Part::kStep, Part::kAimDecode, Part::kFeatures, Part::kWholeGame};
@@ -51,12 +57,38 @@ Part part_of(const std::string& word) {
   throw UserError("--part " + word + ": expected one of " + known);
 }
 
+void load_library(const std::string& file) {
+  try {
+    load_env_library(file);
+  } catch (const c10::Error& e) {
+    throw UserError(std::string("--env-library ") + e.what_without_backtrace());
+  }
+}
+
+// Is it known, and are all flags about it?
+void check_small_env(const cxxopts::ParseResult& given, const std::string& environment) {
+  const std::vector<std::string> names = env_names();
+  std::string known;
+  for (const std::string& name : names) known += ", " + name;
+  if (std::find(names.begin(), names.end(), environment) == names.end())
+    throw UserError("--environment " + environment + ": expected one of orbit_wars" + known);
+  for (const char* flag : {"players", "fleets", "part", "trace", "traces"})
+    if (given.count(flag)) throw UserError(std::string("--") + flag + ": only for --environment orbit_wars");
+}
+
+bool in_double(const std::string& precision) {
+  if (precision != "float" && precision != "double") throw UserError("--precision " + precision + ": expected float or double");
+  return precision == "double";
+}
+
 Arguments parse(int argc, char** argv) {
   cxxopts::Options options("orbit_bench env", "Steps per second of the game over recorded play; without flags a sweep.\n");
   options.add_options()  //
-      ("environment", "only orbit_wars here", cxxopts::value<std::string>()->default_value("orbit_wars"), "NAME")
+      ("environment", "orbit_wars, or a small environment (envs/README.md)", cxxopts::value<std::string>()->default_value("orbit_wars"), "NAME")
       ("players", "2 or 4", cxxopts::value<int>(), "N")
       ("fleets", "load, fleets in flight: 0, 11, 100 or 400", cxxopts::value<int>(), "N")
+      ("env-library", "load this environment library first", cxxopts::value<std::string>(), "FILE")
+      ("precision", "float or double, of a small environment", cxxopts::value<std::string>()->default_value("float"), "NAME")
       ("num-envs", "games played in lockstep", cxxopts::value<int>(), "N")
       ("threads", "threads over which they are shared out", cxxopts::value<int>(), "N")
       ("part", "step, step+aim+decode, step+features or whole-game (fresh boards included)", cxxopts::value<std::string>(), "NAME")
@@ -73,8 +105,10 @@ Arguments parse(int argc, char** argv) {
     if (given.count("help")) a.help = options.help();
     if (!given.unmatched().empty())
       throw UserError("unexpected argument \"" + given.unmatched()[0] + "\"; see orbit_bench env --help");
-    const std::string environment = given["environment"].as<std::string>();
-    if (environment != "orbit_wars") throw UserError("--environment " + environment + ": only orbit_wars is known here");
+    if (given.count("env-library")) load_library(given["env-library"].as<std::string>());
+    a.environment = given["environment"].as<std::string>();
+    if (a.environment != "orbit_wars") check_small_env(given, a.environment);
+    a.in_double = in_double(given["precision"].as<std::string>());
     if (given.count("players")) a.players = {given["players"].as<int>()};
     if (given.count("fleets")) a.fleets = {given["fleets"].as<int>()};
     if (given.count("num-envs")) a.num_envs = {positive("num-envs", given["num-envs"].as<int>())};
@@ -148,6 +182,14 @@ int env_bench(int argc, char** argv) {
   const Arguments a = parse(argc, argv);
   if (!a.help.empty()) {
     std::fputs(a.help.c_str(), stdout);
+    return 0;
+  }
+  if (a.environment != "orbit_wars") {
+    const SmallEnvLoad load{a.environment, a.num_envs, a.threads, a.in_double, a.seconds};
+    const int rows = small_env_rows(load);
+    if (rows == 0) throw UserError("--threads: more than one needs " + std::to_string(kEnvsPerTask) + " --num-envs each");
+    BenchTable table(a.json_target, rows);
+    bench_small_env(load, table);
     return 0;
   }
   const auto loads = chosen_loads(a);

@@ -44,6 +44,15 @@ def test_every_part_is_measured_and_its_time_is_shared_out():
     assert found[-1]["games_per_second"] > 0
 
 
+@pytest.mark.parametrize("environment", ["cartpole", "microduck", "dice_walk"])
+def test_small_environments_are_measured(environment):
+    library = ["--env-library", BENCH.parents[1] / "lib" / "dice_walk.so"] if environment == "dice_walk" else []
+    for row, num_envs in zip(rows("--environment", environment, *library), [1, 16, 64, 256, 512, 1024, 2048, 4096], strict=True):
+        assert (row["bench"], row["environment"], row["part"]) == ("env", environment, "step")
+        assert (row["num_envs"], row["threads"], row["precision"]) == (num_envs, 1, "float")
+        assert row["steps_per_second"] > 0 and row["spread"] >= 0
+
+
 def test_memory_of_an_environment_stays_below_its_limit():
     (row,) = rows("--players", 2, "--fleets", 0, "--num-envs", 3, "--part", "step")
     assert row["bytes_per_env_without_history"] < row["bytes_per_env"]
@@ -66,7 +75,11 @@ def test_more_environments_than_recorded_turns(tmp_path):
         (["--fleets", "12"], ["--fleets", "0, 11, 100 or 400"]),
         (["--num-envs", "1", "--threads", "2"], ["--threads", "--num-envs"]),
         (["--part", "steps"], ["--part steps", "step+features"]),
-        (["--environment", "cartpole"], ["--environment cartpole"]),
+        (["--environment", "cartpol"], ["--environment cartpol:", "orbit_wars, cartpole"]),
+        (["--environment", "cartpole", "--players", "2"], ["--players", "only for --environment orbit_wars"]),
+        (["--environment", "cartpole", "--precision", "half"], ["--precision half", "float or double"]),
+        (["--environment", "cartpole", "--num-envs", "16", "--threads", "2"], ["--threads", "512"]),
+        (["--env-library", "none.so"], ["--env-library none.so", "no such file"]),
         (["--trace", "none.jsonl"], ["none.jsonl"]),
         (["--trace", str(TRACES / "scenarios.jsonl.gz")], ["scenarios.jsonl.gz", "made by hand"]),
         (["--trace", str(TRACES / "noop-2p-0.jsonl.gz"), "--trace", str(TRACES / "noop-4p-21.jsonl.gz")], ["noop-4p-21", "rules"]),

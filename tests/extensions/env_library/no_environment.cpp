@@ -1,0 +1,2 @@
+// A library, but of something else.
+extern "C" int answer() { return 42; }
