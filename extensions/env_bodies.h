@@ -115,7 +115,8 @@ struct EnvBodies {
     v.ret[env] += float(t.reward);
     static_cast<Real*>(v.reward)[env] = t.reward;
     v.terminated[env] = t.terminated != 0;
-    v.truncated[env] = (t.terminated == 0) & ((t.truncated != 0) | ((v.time_limit > 0) & (length >= v.time_limit)));
+    const bool by_itself = TruncatesItself<E>::value && t.truncated != 0;
+    v.truncated[env] = (t.terminated == 0) & (by_itself | ((v.time_limit > 0) & (length >= v.time_limit)));
     fault |= t.reward * Real(0) == Real(0) ? 0 : kFaultReward;
     fault |= draw.exhausted() ? kFaultDraws : 0;
     v.fault[env] |= fault;

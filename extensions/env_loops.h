@@ -78,6 +78,7 @@ EnvTable env_table() {
   t.action_size = E::kActionSize;
   t.observation_size = E::kObservationSize;
   t.time_limit = E::kTimeLimit;
+  t.truncates_itself = TruncatesItself<E>::value;
   t.reward_bounds = E::kRewardBounds;
   t.action_bounds = E::kActionBounds;
   t.observation_bounds = E::kObservationBounds;

@@ -115,8 +115,8 @@ std::string describe_env(const EnvTable& e) {
       << ", \"observation_low\": " << numbers(e.observation_bounds, e.observation_size, &Bounds::low)
       << ", \"observation_high\": " << numbers(e.observation_bounds, e.observation_size, &Bounds::high)
       << ", \"reward_low\": " << number(e.reward_bounds.low) << ", \"reward_high\": " << number(e.reward_bounds.high)
-      << ", \"time_limit\": " << e.time_limit << ", \"real_fields\": " << rows(e, false)
-      << ", \"integer_fields\": " << rows(e, true) << "}";
+      << ", \"time_limit\": " << e.time_limit << ", \"truncates_itself\": " << (e.truncates_itself ? "true" : "false")
+      << ", \"real_fields\": " << rows(e, false) << ", \"integer_fields\": " << rows(e, true) << "}";
   return out.str();
 }
 

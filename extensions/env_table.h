@@ -8,7 +8,7 @@
 namespace orbit {
 
 // Grows with every change of env_contract.h, EnvBatchView or EnvTable: a library of another number is refused.
-constexpr int32_t kEnvContract = 1;
+constexpr int32_t kEnvContract = 2;
 
 // Why an environment's numbers can't be used; bits of `fault`, which stay set until someone clears them.
 enum EnvFault : uint8_t { kFaultReward = 1, kFaultObservation = 2, kFaultAction = 4, kFaultDraws = 8 };
@@ -58,6 +58,7 @@ struct EnvTable {
   const char* name = nullptr;
   ActionKind action_kind{};
   int32_t action_size = 0, observation_size = 0, time_limit = 0, real_fields = 0, integer_fields = 0;
+  bool truncates_itself = true;
   Bounds reward_bounds;
   const Bounds* action_bounds = nullptr;       // action_size of them
   const Bounds* observation_bounds = nullptr;  // observation_size of them

@@ -10,6 +10,7 @@ struct Acrobot {
   static constexpr const char* kName = "acrobot";
   static constexpr ActionKind kActionKind = ActionKind::kDiscrete;
   static constexpr int kActionSize = 1, kObservationSize = 6, kTimeLimit = 500;
+  static constexpr bool kTruncatesItself = false;
   static constexpr double kPi = 3.141592653589793;
   static constexpr Bounds kActionBounds[kActionSize] = {{0, 2}};  // torque -1, 0, +1 N m
   static constexpr Bounds kObservationBounds[kObservationSize] = {

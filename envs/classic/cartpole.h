@@ -10,6 +10,7 @@ struct CartPole {
   static constexpr const char* kName = "cartpole";
   static constexpr ActionKind kActionKind = ActionKind::kDiscrete;
   static constexpr int kActionSize = 1, kObservationSize = 4, kTimeLimit = 500;
+  static constexpr bool kTruncatesItself = false;
   static constexpr double kPositionLimit = 2.4, kAngleLimit = 12 * 2 * 3.141592653589793 / 360;  // m, radians
   static constexpr Bounds kActionBounds[kActionSize] = {{0, 1}};                                // left, right
   static constexpr Bounds kObservationBounds[kObservationSize] = {{-2 * float(kPositionLimit), 2 * float(kPositionLimit)}, {},

@@ -10,6 +10,7 @@ struct MountainCar {
   static constexpr const char* kName = "mountain_car";
   static constexpr ActionKind kActionKind = ActionKind::kDiscrete;
   static constexpr int kActionSize = 1, kObservationSize = 2, kTimeLimit = 200;
+  static constexpr bool kTruncatesItself = false;
   static constexpr Bounds kActionBounds[kActionSize] = {{0, 2}};  // left, nothing, right
   static constexpr Bounds kObservationBounds[kObservationSize] = {{-1.2f, 0.6f}, {-0.07f, 0.07f}};
   static constexpr Bounds kRewardBounds = {-1, -1};

@@ -10,6 +10,7 @@ struct MountainCarContinuous {
   static constexpr const char* kName = "mountain_car_continuous";
   static constexpr ActionKind kActionKind = ActionKind::kContinuous;
   static constexpr int kActionSize = 1, kObservationSize = 2, kTimeLimit = 999;
+  static constexpr bool kTruncatesItself = false;
   static constexpr Bounds kActionBounds[kActionSize] = {{-1, 1}};
   static constexpr Bounds kObservationBounds[kObservationSize] = {{-1.2f, 0.6f}, {-0.07f, 0.07f}};
   static constexpr Bounds kRewardBounds = {-std::numeric_limits<float>::infinity(), 100};  // the cost is that of the unclipped action

@@ -10,6 +10,7 @@ struct Pendulum {
   static constexpr const char* kName = "pendulum";
   static constexpr ActionKind kActionKind = ActionKind::kContinuous;
   static constexpr int kActionSize = 1, kObservationSize = 3, kTimeLimit = 200;
+  static constexpr bool kTruncatesItself = false;
   static constexpr double kPi = 3.141592653589793;
   static constexpr Bounds kActionBounds[kActionSize] = {{-2, 2}};  // N m
   static constexpr Bounds kObservationBounds[kObservationSize] = {{-1, 1}, {-1, 1}, {-8, 8}};

@@ -7,6 +7,7 @@
 //     static constexpr ActionKind kActionKind;
 //     static constexpr int kActionSize, kObservationSize;
 //     static constexpr int kTimeLimit;                         // steps after which an episode is truncated; 0: never
+//     static constexpr bool kTruncatesItself;                  // optional, true where it is missing: see below
 //     static constexpr Bounds kActionBounds[kActionSize];      // of whole numbers: {0, last choice}
 //     static constexpr Bounds kObservationBounds[kObservationSize];
 //     static constexpr Bounds kRewardBounds;
@@ -17,12 +18,16 @@
 //     ORBIT_FN static void observe(const State& s, float* out);                    // kObservationSize numbers
 //   };
 //
+// kTruncatesItself = false promises that step never sets `truncated`, which is then ignored: the trainer needs room for fewer last
+// observations, and values fewer of them.
+//
 // Around it the caller counts steps, sets `truncated` at the time limit, begins the next episode and keeps statistics. Whole
 // numbers as actions are within their bounds when step sees them; others come as they are, and are clipped by the environment
 // if its rules say so. Write choices between values as `a ? b : c`: a branch or a loop of unknown length keeps the compiler from
 // running environments side by side.
 #pragma once
 #include <limits>
+#include <type_traits>
 #include "envs/common/draws.h"
 #include "envs/common/real_math.h"
 #if defined(__cpp_concepts)  // CUDA files are C++17; the same environments are checked where the CPU loops are compiled
@@ -54,6 +59,11 @@ template <>
 struct ActionOf<ActionKind::kContinuous> {
   using Type = float;
 };
+
+template <class E, class = void>
+struct TruncatesItself : std::true_type {};
+template <class E>
+struct TruncatesItself<E, std::void_t<decltype(E::kTruncatesItself)>> : std::bool_constant<E::kTruncatesItself> {};
 
 #if defined(__cpp_concepts)
 template <class E>

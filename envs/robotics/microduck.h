@@ -11,6 +11,7 @@ struct Microduck {
   static constexpr const char* kName = "microduck";
   static constexpr ActionKind kActionKind = ActionKind::kContinuous;
   static constexpr int kActionSize = kJoints, kObservationSize = 61, kTimeLimit = 500;
+  static constexpr bool kTruncatesItself = false;
   // Written out: g++ 12 stops with an internal error at an array whose rest is filled with a default.
   static constexpr Bounds kUnit{-1, 1}, kFree{}, kReach{-1.5f, 1.5f}, kSpeed{-10, 10}, kHead{-0.2f, 0.2f}, kBody{-0.1f, 0.1f};
   static constexpr Bounds kActionBounds[kActionSize] = {kUnit, kUnit, kUnit, kUnit, kUnit, kUnit, kUnit,

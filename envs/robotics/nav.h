@@ -9,6 +9,7 @@ struct Nav {
   static constexpr const char* kName = "nav";
   static constexpr ActionKind kActionKind = ActionKind::kContinuous;
   static constexpr int kActionSize = 2, kObservationSize = 4, kTimeLimit = 100;
+  static constexpr bool kTruncatesItself = false;
   static constexpr Bounds kActionBounds[kActionSize] = {{-1, 1}, {-1, 1}};
   static constexpr Bounds kObservationBounds[kObservationSize] = {{-2, 2}, {-2, 2}, {-1, 1}, {-1, 1}};
   static constexpr Bounds kRewardBounds = {-3, 0};

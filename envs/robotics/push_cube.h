@@ -9,6 +9,7 @@ struct PushCube {
   static constexpr const char* kName = "push_cube";
   static constexpr ActionKind kActionKind = ActionKind::kContinuous;
   static constexpr int kActionSize = 2, kObservationSize = 8, kTimeLimit = 100;
+  static constexpr bool kTruncatesItself = false;
   static constexpr Bounds kActionBounds[kActionSize] = {{-1, 1}, {-1, 1}};
   static constexpr Bounds kObservationBounds[kObservationSize] = {{-1, 1}, {-1, 1}, {0, 0}, {0, 0}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}};
   static constexpr Bounds kRewardBounds = {-1, 2};

@@ -25,10 +25,10 @@ def run(script, *arguments):
 
 
 def test_dry_run_from_the_checkout(tmp_path):
-    done = run(ROOT / "scripts" / "gpu_check.sh", *QUICK, "--only", "play,traces,advantages,throughput", "--json", tmp_path / "rows")
+    done = run(ROOT / "scripts" / "gpu_check.sh", *QUICK, "--only", "play,small_envs,traces,advantages,throughput", "--json", tmp_path / "rows")
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [json.loads(line) for line in (tmp_path / "rows").read_text().splitlines()]
-    assert [row["verdict"] for row in rows] == ["passed"] * 4 and "dry run" in rows[0]["device"]
+    assert [row["verdict"] for row in rows] == ["passed"] * 5 and "dry run" in rows[0]["device"]
 
 
 def test_bundle_runs_by_itself(tmp_path):
@@ -61,6 +61,12 @@ def test_a_state_that_differs_fails():
             other[i].fill_(float("nan"))
             with pytest.raises(gpu_check.Failed, match=name):
                 gpu_check.states_differ(state, other)
+
+
+def test_a_small_environment_that_differs_fails(monkeypatch):
+    monkeypatch.setattr(gpu_check, "copy_into", lambda to, values: to[0].add_(1e-3))
+    with pytest.raises(gpu_check.Failed, match="cartpole: state_real"):
+        gpu_check.check_small_envs("cpu", True)
 
 
 def test_a_recorded_game_that_differs_fails(tmp_path, monkeypatch):
