@@ -97,7 +97,7 @@ def check_small_envs(device, quick):
         low, high = (torch.tensor(about[f"action_{end}"]) for end in ("low", "high"))
         for in_double in (False, True):
             cpu = ops.make_env_batch(name, 100 if quick else 1000, in_double)
-            other = [t.to(device) for t in cpu]
+            other = [t.to(device, copy=True) for t in cpu]
             for batch in (cpu, other):
                 ops.env_reset_(name, batch, seed)
             for _ in range(60 if quick else 600):
