@@ -27,10 +27,10 @@ void walk_state(BatchView& v, int64_t max_fleets, F f) {
   });
 }
 
+// shape: rows first.
 template <class T>
-void bind(T const*& pointer, const at::Tensor& t, int at, std::vector<int64_t> shape, int64_t rows, at::Device device) {
-  shape.insert(shape.begin(), rows);
-  check_tensor(t, kBankNames[at], dtype_of<T>(), shape, device);
+void bind(T const*& pointer, const at::Tensor& t, int at, std::initializer_list<int64_t> shape, at::Device device) {
+  check_tensor(t, kBankNames[at], dtype_of<T>(), at::IntArrayRef(shape), device);
   pointer = t.const_data_ptr<T>();
 }
 }  // namespace
@@ -86,18 +86,18 @@ BatchView view_of(at::TensorList state, at::TensorList bank, int64_t seats, int6
   const int64_t rows = bank[3].size(0), paths = bank[3].size(1);
   TORCH_CHECK(rows > 0, "bank: expected at least one board");
   Board& b = v.bank;
-  bind(b.omega, bank[0], 0, {}, rows, device);
-  bind(b.wave_step, bank[1], 1, {kMaxWaves}, rows, device);
-  bind(b.wave_ships, bank[2], 2, {kMaxWaves}, rows, device);
-  bind(b.path_length, bank[3], 3, {paths}, rows, device);
-  bind(b.path_x, bank[4], 4, {paths, kMaxPath}, rows, device);
-  bind(b.path_y, bank[5], 5, {paths, kMaxPath}, rows, device);
-  bind(b.planet_count, bank[6], 6, {}, rows, device);
-  bind(b.home, bank[7], 7, {}, rows, device);
-  bind(b.planet_ships, bank[8], 8, {kMaxPlanets}, rows, device);
-  bind(b.planet_production, bank[9], 9, {kMaxPlanets}, rows, device);
-  bind(b.planet_x, bank[10], 10, {kMaxPlanets}, rows, device);
-  bind(b.planet_y, bank[11], 11, {kMaxPlanets}, rows, device);
+  bind(b.omega, bank[0], 0, {rows}, device);
+  bind(b.wave_step, bank[1], 1, {rows, kMaxWaves}, device);
+  bind(b.wave_ships, bank[2], 2, {rows, kMaxWaves}, device);
+  bind(b.path_length, bank[3], 3, {rows, paths}, device);
+  bind(b.path_x, bank[4], 4, {rows, paths, kMaxPath}, device);
+  bind(b.path_y, bank[5], 5, {rows, paths, kMaxPath}, device);
+  bind(b.planet_count, bank[6], 6, {rows}, device);
+  bind(b.home, bank[7], 7, {rows}, device);
+  bind(b.planet_ships, bank[8], 8, {rows, kMaxPlanets}, device);
+  bind(b.planet_production, bank[9], 9, {rows, kMaxPlanets}, device);
+  bind(b.planet_x, bank[10], 10, {rows, kMaxPlanets}, device);
+  bind(b.planet_y, bank[11], 11, {rows, kMaxPlanets}, device);
   b.path_rows = int32_t(paths);
   v.bank_rows = rows;
   return v;

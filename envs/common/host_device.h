@@ -57,6 +57,27 @@ ORBIT_FN double cosine(double radians) { return cos(radians); }
 ORBIT_FN double sine(double radians) { return sin(radians); }
 #endif
 
+// f(i) for i >= 0. The host keeps a table of the first values, made at the first call with this f, where that costs less than f
+// itself does; a device computes each.
+#if defined(__CUDA_ARCH__)
+template <class F>
+ORBIT_FN double tabulated(int32_t i, F f) { return f(i); }
+#else
+template <class F>
+struct FirstValues {
+  static constexpr int32_t kCount = 1024;
+  double value[kCount];
+  explicit FirstValues(F f) {
+    for (int32_t i = 0; i < kCount; ++i) value[i] = f(i);
+  }
+};
+template <class F>
+ORBIT_FN double tabulated(int32_t i, F f) {
+  static const FirstValues<F> first(f);
+  return i < FirstValues<F>::kCount ? first.value[i] : f(i);
+}
+#endif
+
 template <class T>
 ORBIT_FN T smaller(T a, T b) { return b < a ? b : a; }
 template <class T>

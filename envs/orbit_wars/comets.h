@@ -20,11 +20,21 @@ ORBIT_FN uint32_t live_waves(const Game& g) {
   return live;
 }
 
+// Whether a live wave has come to the end of a path: hardly ever, and asked thrice a turn.
+ORBIT_FN bool any_path_ended(const Game& g) {
+  const int rows = explicit_paths(g.board) ? kWaveMembers : 1;
+  bool ended = false;
+  for_bits(live_waves(g), [&](int w) {
+    for (int r = w * rows; r < smaller((w + 1) * rows, g.board.path_rows); ++r) ended |= g.now->wave_index[w] >= g.board.path_length[r];
+  });
+  return ended;
+}
+
 // Comets whose path has ended.
 template <class L>
 ORBIT_FN Mask finished_comets(const L& lanes, const Game& g) {
   const Planets& p = g.planets;
-  if (!live_waves(g)) return 0;
+  if (!any_path_ended(g)) return 0;
   return lanes.mask(g.now->planet_count, [&](int i) {
     const int q = p.kind[i] == kComet ? p.path[i] : 0;
     return (p.kind[i] == kComet) & (g.now->wave_index[q >> 2] >= path_length(g.board, q));
@@ -46,7 +56,7 @@ ORBIT_FN void drop_finished_members(const L& lanes, Game& g, uint32_t candidates
 // Rules 6.1. Only a hand-made state starts a turn with a finished comet; such a state may also name members without a planet.
 template <class L>
 ORBIT_FN void clear_finished_comets(const L& lanes, Game& g) {
-  if (!live_waves(g)) return;
+  if (!any_path_ended(g)) return;
   const Mask gone = finished_comets(lanes, g);
   drop_finished_members(lanes, g, ~0u);
   if (gone) remove_planets(lanes, g, gone);

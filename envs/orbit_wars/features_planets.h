@@ -1,6 +1,7 @@
 // The planet columns: those that all seats share, and those that depend on who looks.
 #pragma once
 #include "envs/orbit_wars/features_scratch.h"
+#include "envs/orbit_wars/history.h"
 #include "envs/orbit_wars/prediction.h"
 
 namespace orbit {
@@ -45,7 +46,7 @@ ORBIT_FN void fill_changes(const Game& g, int i, const FeatureOptions& options, 
   row[kColChange2] = row[kColChange3] = row[kColOwnerChanged] = 0.0f;
   for (int back = 2; back <= 3; ++back) {
     if (options.history == HistoryMode::kNone || g.now->snapshot_count < back) return;
-    const int first = (back - 1) * kMaxPlanets, k = find_in_snapshot(h.snapshot_id + first, i, p.id[i]);
+    const int first = snapshot_start(g, back), k = find_in_snapshot(h.snapshot_id + first, i, p.id[i]);
     if (k < 0) continue;
     const double change = (p.ships[i] - h.snapshot_ships[first + k]) / larger(1.0, double(p.ships[i]));
     row[back == 2 ? kColChange2 : kColChange3] = float(clamp(change, -3.0, 3.0) / 3.0);

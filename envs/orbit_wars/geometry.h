@@ -47,9 +47,10 @@ ORBIT_FN bool crosses_sun(double vx, double vy, double wx, double wy) {
 
 ORBIT_FN bool on_board(double x, double y) { return (x >= 0) & (x <= kBoardSize) & (y >= 0) & (y <= kBoardSize); }
 
-// Board units per turn. limit is the configuration's shipSpeed.
+// Board units per turn of 1 ship or more. limit is the configuration's shipSpeed.
 ORBIT_FN double fleet_speed(int32_t ships, double limit) {
-  const double speed = 1.0 + (limit - 1.0) * power_1_5(log(double(ships)) / log(1000.0));
+  const double share = tabulated(ships, [](int32_t n) { return power_1_5(log(double(n)) / log(1000.0)); });
+  const double speed = 1.0 + (limit - 1.0) * share;
   return speed < limit ? speed : limit;
 }
 

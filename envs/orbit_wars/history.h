@@ -19,21 +19,20 @@ ORBIT_FN void clear_history(const L& lanes, Game& g) {
   lanes.once([&] { g.now->snapshot_count = 0; });
 }
 
-// The planets as they are now become snapshot 0; the oldest is forgotten.
+// Where the snapshot taken `back` turns before the present state begins, 0 to kSnapshots; as with launches, a turn has the slot
+// of the turn kSnapshots ago, so that nothing is moved.
+ORBIT_FN int snapshot_start(const Game& g, int back) { return int(uint32_t(g.now->step + kSnapshots - back) % kSnapshots) * kMaxPlanets; }
+
+// The planets as they are now become the snapshot of this turn; the oldest is forgotten.
 template <class L>
 ORBIT_FN void push_snapshot(const L& lanes, Game& g) {
   const Planets& p = g.planets;
   History& h = g.history;
-  const int np = g.now->planet_count;
+  const int np = g.now->planet_count, first = snapshot_start(g, 0);
   lanes.for_each(kMaxPlanets, [&](int i) {
-    for (int k = kSnapshots - 1; k > 0; --k) {
-      h.snapshot_id[k * kMaxPlanets + i] = h.snapshot_id[(k - 1) * kMaxPlanets + i];
-      h.snapshot_owner[k * kMaxPlanets + i] = h.snapshot_owner[(k - 1) * kMaxPlanets + i];
-      h.snapshot_ships[k * kMaxPlanets + i] = h.snapshot_ships[(k - 1) * kMaxPlanets + i];
-    }
-    h.snapshot_id[i] = i < np ? p.id[i] : -1;
-    h.snapshot_owner[i] = p.owner[i];
-    h.snapshot_ships[i] = p.ships[i];
+    h.snapshot_id[first + i] = i < np ? p.id[i] : -1;
+    h.snapshot_owner[first + i] = p.owner[i];
+    h.snapshot_ships[first + i] = p.ships[i];
   });
   lanes.once([&] { g.now->snapshot_count = smaller(g.now->snapshot_count + 1, kSnapshots); });
 }

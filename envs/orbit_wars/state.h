@@ -76,9 +76,9 @@ struct Scalars {
 constexpr int kScalarCount = 32;
 static_assert(sizeof(Scalars) == kScalarCount * sizeof(int32_t), "Scalars is one row of an int32 tensor");
 
-// What the features remember (see features.h and history.h). Snapshot 0 is the newest.
+// What the features remember (see features.h and history.h).
 struct History {
-  int32_t* snapshot_id;     // (kSnapshots, P), -1 in empty slots
+  int32_t* snapshot_id;     // (kSnapshots, P) the planets before turn t in row t mod kSnapshots, -1 in empty slots
   int32_t* snapshot_owner;  // (kSnapshots, P)
   int32_t* snapshot_ships;  // (kSnapshots, P)
   int32_t* launch_step;     // (kLaunchTurns) the turn that slot (turn mod kLaunchTurns) holds, -1 for none

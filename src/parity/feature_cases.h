@@ -157,7 +157,7 @@ inline void FeatureCases::load_fleets(int i, Game& g) const {
   }
 }
 
-// Snapshot 0 of a file is its oldest, ours the newest. Made-up launches may lie before the game's start.
+// Snapshots of a file count from the oldest. Made-up launches may lie before the game's start.
 inline void FeatureCases::load_history(int i, Game& g) const {
   History& h = g.history;
   std::fill_n(h.snapshot_id, kSnapshots * kMaxPlanets, -1);
@@ -166,7 +166,7 @@ inline void FeatureCases::load_history(int i, Game& g) const {
   std::vector<int> used(kSnapshots, 0);
   const Rows snapshots = rows("snapshots", i), launches = rows("launches", i);
   for (int r = 0; r < snapshots.count(); ++r) {
-    const int back = count - 1 - snapshots.whole(r, 0), at = back * kMaxPlanets + used[size_t(back)]++;
+    const int back = count - snapshots.whole(r, 0), at = snapshot_start(g, back) + used[size_t(back - 1)]++;
     h.snapshot_id[at] = snapshots.whole(r, 1);
     h.snapshot_owner[at] = snapshots.whole(r, 2);
     h.snapshot_ships[at] = snapshots.whole(r, 3);

@@ -161,10 +161,11 @@ TEST(History, SnapshotsAndLaunches) {
         for (int i = 0; i < kMaxPlanets; ++i) {
           const Snapshot* s = k <= t ? &snapshots[size_t(t - k)] : nullptr;
           const bool real = s && size_t(i) < s->id.size();
-          ASSERT_EQ(h.snapshot_id[k * kMaxPlanets + i], real ? s->id[size_t(i)] : -1);
+          const int at = snapshot_start(p.game, k + 1) + i;
+          ASSERT_EQ(h.snapshot_id[at], real ? s->id[size_t(i)] : -1);
           if (!real) continue;
-          ASSERT_EQ(h.snapshot_owner[k * kMaxPlanets + i], s->owner[size_t(i)]);
-          ASSERT_EQ(h.snapshot_ships[k * kMaxPlanets + i], s->ships[size_t(i)]);
+          ASSERT_EQ(h.snapshot_owner[at], s->owner[size_t(i)]);
+          ASSERT_EQ(h.snapshot_ships[at], s->ships[size_t(i)]);
         }
       for (int back = 0; back < kLaunchTurns; ++back) {
         const int turn_then = t - back, slot = ((turn_then % kLaunchTurns) + kLaunchTurns) % kLaunchTurns;
