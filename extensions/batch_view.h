@@ -53,6 +53,17 @@ struct BatchView {
     g.history.launch_ships += env * kLaunchTurns * kMaxSeats;
     return g;
   }
+
+  // What a turn of this environment will read, as far as that is known beforehand: most boards have up to 32 planets, most games
+  // up to 16 fleets in flight.
+  ORBIT_FN void prefetch_game(int64_t env) const {
+    constexpr int64_t kLikelyPlanets = 32, kLikelyFleets = 16;
+    Planets p = planets;
+    Fleets f = fleets;
+    with_arrays(p, [&](auto*... a) { (prefetch(a + env * kMaxPlanets, kLikelyPlanets * int64_t(sizeof(*a))), ...); });
+    with_arrays(f, [&](auto*... a) { (prefetch(a + env * rules.max_fleets, kLikelyFleets * int64_t(sizeof(*a))), ...); });
+    prefetch(scalars + env, sizeof(Scalars));
+  }
 };
 
 // Orders of a batch: count (N, seats), the rest (N, seats, stride).

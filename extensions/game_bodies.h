@@ -33,6 +33,7 @@ struct ResetBody {
   const bool* where;     // (N) environments to reset
   const int32_t* board;  // (N) row of the bank
   using Scratch = char;
+  static constexpr int64_t kEnvironmentsPerTask = 512;  // nearly all of them play on
   template <class L>
   ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
     if (!where[env]) return;
@@ -50,6 +51,8 @@ struct StepBody {
   MovesView moves;
   Motion motion;
   using Scratch = StepScratch;
+  static constexpr int64_t kEnvironmentsPerTask = 16;
+  ORBIT_FN void prefetch_inputs(int64_t env) const { batch.prefetch_game(env); }
   template <class L>
   ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
     if (batch.scalars[env].terminated) return;

@@ -34,6 +34,13 @@ ORBIT_FN void for_bits(Mask set, F f) {
   for (; set; set &= set - 1) f(first_bit(set));
 }
 
+// Brings `bytes` at p closer to a CPU's core; a device hides latency by its other warps.
+ORBIT_FN void prefetch([[maybe_unused]] const void* p, [[maybe_unused]] int64_t bytes) {
+#if !defined(__CUDA_ARCH__)
+  for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(p) + at);
+#endif
+}
+
 // Angle in half turns, reduced to [-1, 1] with a two-part 1/pi and an exact remainder. CUDA's sin and cos need a stack
 // frame for huge arguments, sinpi and cospi of this do not; within 2e-16 of the true value for any angle a player can give.
 ORBIT_FN double half_turns(double radians) {
