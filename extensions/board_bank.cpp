@@ -1,9 +1,5 @@
 #include "extensions/board_bank.h"
 #include <ATen/ops/zeros.h>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 #include "extensions/board_bank_layout.h"
 #include "extensions/checks.h"
 
@@ -40,30 +36,6 @@ BoardArrays board_arrays(const BoardBank& bank, int64_t row) {
   const auto doubles = [&](int f) { return bank[f].mutable_data_ptr<double>() + row * bank[f].stride(0); };
   return {doubles(0), ints(1), ints(2), ints(3), doubles(4),  doubles(5),
           ints(6),    ints(7), ints(8), ints(9), doubles(10), doubles(11)};
-}
-
-BoardBank make_board_bank(const std::vector<Seed>& seeds, double comet_speed, int threads, Method method) {
-  BoardBank bank = empty_board_bank(int64_t(seeds.size()), kBoardWaves);
-  std::atomic<size_t> next{0};
-  std::mutex failing;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (size_t row; (row = next++) < seeds.size();) {
-      try {
-        write_board(make_board(seeds[row], comet_speed, method), board_arrays(bank, int64_t(row)));
-      } catch (...) {
-        std::lock_guard<std::mutex> lock(failing);
-        failure = std::current_exception();
-      }
-    }
-  };
-  if (threads <= 0) threads = int(std::thread::hardware_concurrency());
-  std::vector<std::thread> others;
-  for (int t = 1; t < threads; ++t) others.emplace_back(work);
-  work();
-  for (std::thread& t : others) t.join();
-  if (failure) std::rethrow_exception(failure);
-  return bank;
 }
 
 std::vector<Seed> consecutive_seeds(int64_t first, int64_t count) {

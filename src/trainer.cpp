@@ -1,6 +1,7 @@
 #include "src/trainer.h"
 #include <chrono>
 #include <cstdio>
+#include "src/board_supply.h"
 #include "src/checkpoint/run_state.h"
 #include "src/common/log.h"
 #include "src/common/signals.h"
@@ -39,6 +40,7 @@ class Trainer {
   Config config_;
   bool self_play_;
   Seating seating_;
+  BoardSupply boards_;
   VecEnv env_;
   TrainState state_;
   RolloutBatch batch_;
@@ -70,8 +72,8 @@ Trainer::Trainer(const Config& config)
     : config_(config),
       self_play_(config.training.opponent == "self"),
       seating_(learning_seats(config)),
-      env_(environment_options(config, config.training.episodes_per_iter),
-           make_bank(config, config.environment.board_seed_start, config.environment.board_bank_size)),
+      boards_(config.environment, device_of(config), config.device.threads),
+      env_(environment_options(config, config.training.episodes_per_iter), boards_.bank()),
       state_(new_state(config)),
       batch_(make_rollout_batch(config.training.horizon, env_.count(), seating_.own.size(1), device_of(config))),
       rollout_(rollout_options(config), seating_.own, seating_.others),
@@ -113,6 +115,7 @@ bool Trainer::iterate(RunReport& report) {
 bool Trainer::collect() {
   state_.policy->train(false);
   env_.restore(state_.turn, state_.games_begun);
+  env_.draw_from(boards_.rows_for(state_.iteration));
   const auto opponent = make_opponent(opponent_of(config_, state_.iteration), config_, state_.reference);
   if (!rollout_.collect(*state_.policy, env_, opponent.get(), stop_requested, batch_)) return false;
   state_.turn = env_.turn().item<int64_t>();
@@ -152,7 +155,10 @@ void Trainer::print_sizes() const {
   std::printf("parameters        %12lld  in %zu tensors, %.2f MiB\n", static_cast<long long>(state_.policy->parameter_count()),
               state_.policy->named_parameters().size(), mib(parameters));
   std::printf("optimizer state   %10.2f MiB\n", mib(optimizer));
-  std::printf("environments      %10.2f MiB  (%lld games, board bank included)\n", mib(env_.bytes()), static_cast<long long>(env_.count()));
+  std::printf("environments      %10.2f MiB  (%lld games)\n", mib(env_.bytes()), static_cast<long long>(env_.count()));
+  int64_t bank = 0;
+  for (const at::Tensor& t : boards_.bank()) bank += int64_t(t.nbytes());
+  std::printf("board bank        %10.2f MiB  (%lld boards)\n", mib(bank), static_cast<long long>(config_.environment.board_bank_size));
   std::printf("rollout           %10.2f MiB  (%lld steps x %lld seats)\n", mib(bytes_of(batch_)), static_cast<long long>(batch_.steps()),
               static_cast<long long>(batch_.rows()));
 }

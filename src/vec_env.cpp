@@ -15,6 +15,7 @@ constexpr int64_t kRefusedColumn = offsetof(Scalars, refused) / sizeof(int32_t);
 VecEnv::VecEnv(VecEnvOptions options, std::vector<at::Tensor> bank)
     : options_(std::move(options)),
       bank_(std::move(bank)),
+      drawn_rows_(bank_[0].size(0)),
       state_(make_state(options_.environments, options_.max_fleets, options_.device)),
       moves_(make_moves(options_.environments, options_.rules.seats, kMaxPlanets, options_.device)),
       games_(at::zeros({options_.environments}, at::TensorOptions().dtype(at::kInt).device(options_.device))),
@@ -26,7 +27,7 @@ VecEnv::VecEnv(VecEnvOptions options, std::vector<at::Tensor> bank)
 void VecEnv::start_games() {
   const ThreadsInScope threads(options_.threads);
   refused_.zero_();
-  ops::draw_boards_(all_, options_.seed, bank_[0].size(0), games_, board_);
+  ops::draw_boards_(all_, options_.seed, drawn_rows_, games_, board_);
   ops::reset_(state_, bank_, all_, board_, players());
 }
 void VecEnv::start_games(const at::Tensor& boards) {
@@ -39,7 +40,7 @@ void VecEnv::restart_finished() {
   const ThreadsInScope threads(options_.threads);
   const at::Tensor finished = running().logical_not();
   refused_.add_(state_.back().select(1, kRefusedColumn).mul(finished).sum());
-  ops::draw_boards_(finished, options_.seed, bank_[0].size(0), games_, board_);
+  ops::draw_boards_(finished, options_.seed, drawn_rows_, games_, board_);
   ops::reset_(state_, bank_, finished, board_, players());
 }
 
@@ -75,7 +76,7 @@ int64_t VecEnv::refused_launches() const {
 
 int64_t VecEnv::bytes() const {
   int64_t total = 0;
-  for (const auto& list : {state_, bank_, std::vector<at::Tensor>{moves_.count, moves_.from, moves_.ships, moves_.angle}})
+  for (const auto& list : {state_, std::vector<at::Tensor>{moves_.count, moves_.from, moves_.ships, moves_.angle}})
     for (const at::Tensor& t : list) total += int64_t(t.nbytes());
   return total;
 }

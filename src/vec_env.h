@@ -36,6 +36,8 @@ class VecEnv {
   int64_t count() const { return options_.environments; }
   int64_t players() const { return options_.rules.seats; }
 
+  // From now on games are drawn from the first `rows` boards of the bank alone (at first from all).
+  void draw_from(int64_t rows) { drawn_rows_ = rows; }
   // Every environment begins a new game: on the next boards of its own sequence of draws, or on the given rows (N) int32.
   void start_games();
   void start_games(const at::Tensor& boards);
@@ -53,7 +55,7 @@ class VecEnv {
   at::Tensor running() const;            // (N) bool: the game has not ended
   const at::Tensor& turn() const { return turn_; }  // () int64: turns played since the run began
   int64_t refused_launches() const;      // since start_games(), for want of a free fleet slot
-  int64_t bytes() const;                 // of state, orders and bank
+  int64_t bytes() const;                 // of state and orders
 
   // What must be saved to go on exactly between iterations: turn and games begun.
   at::Tensor games_begun() const { return games_; }
@@ -61,7 +63,9 @@ class VecEnv {
 
  private:
   VecEnvOptions options_;
-  std::vector<at::Tensor> bank_, state_;
+  std::vector<at::Tensor> bank_;
+  int64_t drawn_rows_;
+  std::vector<at::Tensor> state_;
   MoveTensors moves_;
   at::Tensor games_, board_, turn_;  // (N) int32 begun so far; (N) int32 next board; () int64
   at::Tensor all_;                   // (N) bool, true

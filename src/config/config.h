@@ -243,7 +243,10 @@ struct EnvironmentConfig {
   int max_fleets = 512;
   std::string motion = "fast";
   int64_t board_seed_start = 0;
-  int board_bank_size = 2048;
+  int64_t board_bank_size = 2048;
+  int64_t board_bank_start = 2048;
+  int64_t board_bank_growth = 1024;
+  std::optional<std::string> board_bank_file;
 
   template <class Visitor>
   void describe(Visitor& v) {
@@ -257,6 +260,12 @@ struct EnvironmentConfig {
     v.field("motion", motion, Choices{"fast", "exact"}, "planet positions: within 1e-13 of the official game, or bit-equal");
     v.field("board_seed_start", board_seed_start, between(0, 4294967295.0), "the first board seed of training");
     v.field("board_bank_size", board_bank_size, between(1, 1048576), "boards prepared; games draw from board_seed_start on");
+    v.field("board_bank_start", board_bank_start, between(1, 1048576),
+            "the first iteration draws from so many of them; training begins when these are made");
+    v.field("board_bank_growth", board_bank_growth, between(0, 1048576),
+            "each iteration draws from so many more; they are made in the background");
+    v.field("board_bank_file", board_bank_file, Text::kAny,
+            "boards are read from this file where it exists, else written to it when all are made");
   }
 };
 

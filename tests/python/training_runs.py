@@ -22,7 +22,7 @@ training:
   decoder: strict
   shaping_mode: planets
   shaping_coef: 0.05
-environment: {board_bank_size: 8}
+environment: {board_bank_size: 8, board_bank_start: 3, board_bank_growth: 2}
 evaluation: {every: 2, games: 4, opponents: [random]}
 device: {threads: 1}
 output: {run_dir: RUN_DIR, run_name: NAME}
