@@ -9,14 +9,17 @@ namespace {
 constexpr double kPi = 3.141592653589793;
 constexpr int kSamples = 5000;   // points of the dense curve
 constexpr int kMinPath = 5;      // shorter paths are refused, as those longer than kMaxPath are
-constexpr int kBlock = 8;        // samples whose steps are summed together
-constexpr int kBlocks = kSamples / kBlock;
+constexpr int kSpan = 40;        // samples whose steps are summed without looking at each: 4 square roots instead of 40
+constexpr int kSpans = kSamples / kSpan;
+constexpr int kBlock = 8;        // of a span that is looked into, samples whose steps are summed together
+static_assert(kSamples % kSpan == 0 && kSpan % kBlock == 0);
 constexpr int kFarPoint = -1;    // stands for the index of a thinned point that is surely off the board
-constexpr double kFar = 2.0;     // a block whose first sample is this far off the board has no point on it
-// A step of the curve is at most 1.4 pi * 150 / 4999 = 0.132, so a block of eight is shorter than this, and passes at most one
-// multiple of a comet speed above it.
+// A step of the curve is at most 1.4 pi * 150 / 4999 = 0.132, a span at most 5.3. So a span whose first sample is further off the
+// board than kFar has no point on it.
+constexpr double kFar = 6.0;
+// Above this speed no step passes two multiples of it, and no block.
 constexpr double kMinFastSpeed = 2.0;
-// Arc length, as the rules sum it and as step_lengths does, is within 1e-9 of the true one.
+// Arc length, as the rules sum it and as the functions below do, is within 1e-9 of the true one.
 constexpr double kArcMargin = 2e-9;
 
 bool far_off_board(Point p) {
@@ -28,10 +31,32 @@ Point point_at(const Ellipse& e, double cos_t, double sin_t) {
   return {kCentre + ex * e.cos_phi - ey * e.sin_phi, kCentre + ex * e.sin_phi + ey * e.cos_phi};
 }
 
-// What all ellipses share: cosine and sine of the parameter of each sample, and the squares of their differences.
+// Gauss's rule with four nodes for a sum over kSpan equally spaced points: exact up to degree 7. Nodes are the roots of the Gram
+// polynomial x^4 - (b1 + b2 + b3) x^2 + b1 b3 with b_n = n^2 (kSpan^2 - n^2) / (4 (4 n^2 - 1)), in samples from the middle.
+struct SpanRule {
+  double node[2], weight[2];  // of +node and -node
+
+  SpanRule() {
+    const auto b = [](double n) { return n * n * (double(kSpan) * kSpan - n * n) / (4 * (4 * n * n - 1)); };
+    const double half = (b(1) + b(2) + b(3)) / 2, root = sqrt(half * half - b(1) * b(3));
+    const double inner = half - root, outer = half + root;  // squares of the nodes
+    node[0] = sqrt(inner);
+    node[1] = sqrt(outer);
+    weight[1] = kSpan * (b(1) - inner) / (2 * (outer - inner));
+    weight[0] = kSpan / 2.0 - weight[1];
+  }
+};
+
+// What all ellipses share: cosine and sine of the parameter of each sample, the squares of their differences, and what gives the
+// length of a span. A step is a chord: exactly 2 sin(h / 2) sqrt(a^2 sin^2 t + b^2 cos^2 t) at the parameter t of its middle, h
+// the parameter's increment; a smooth function whose sum over a span the rule gives within 1e-12.
 struct Samples {
   double cosine[kSamples], sine[kSamples];
   alignas(64) double cosine_step2[kSamples], sine_step2[kSamples];  // from the sample before; 0 for the first
+  static constexpr int kNodes = 4;
+  alignas(64) double node_cosine2[kNodes][kSpans], node_sine2[kNodes][kSpans];
+  double node_weight[kNodes];   // the chord's factor 2 sin(h / 2) included
+  double first_cosine2, first_sine2, chord;  // of the step that would lead to sample 0: a span counts it, the curve does not
 
   Samples() {
     for (int i = 0; i < kSamples; ++i) {
@@ -45,6 +70,20 @@ struct Samples {
       cosine_step2[i] = dc * dc;
       sine_step2[i] = ds * ds;
     }
+    const SpanRule rule;
+    const double increment = 1.4 * kPi / (kSamples - 1), before_first = 0.3 * kPi - increment / 2;
+    chord = 2 * sin(increment / 2);
+    first_cosine2 = cos(before_first) * cos(before_first);
+    first_sine2 = sin(before_first) * sin(before_first);
+    for (int k = 0; k < kNodes; ++k) {
+      node_weight[k] = chord * rule.weight[k / 2];
+      for (int q = 0; q < kSpans; ++q) {
+        const double from_middle = k % 2 ? -rule.node[k / 2] : rule.node[k / 2];
+        const double t = before_first + increment * (q * kSpan + (kSpan - 1) / 2.0 + from_middle);
+        node_cosine2[k][q] = cos(t) * cos(t);
+        node_sine2[k][q] = sin(t) * sin(t);
+      }
+    }
   }
   static const Samples& get() {
     static const Samples samples;
@@ -57,41 +96,62 @@ Point sample(const Ellipse& e, int i) {
   return point_at(e, s.cosine[i], s.sine[i]);
 }
 
-// Arc length does not depend on phi. step (kSamples), total (kBlocks).
-void step_lengths(const Ellipse& e, double* step, double* total) {
+// Arc length does not depend on phi. total (kSpans): the steps that lead to the samples of each span, the first one's included.
+void span_lengths(const Ellipse& e, double* total) {
   const Samples& s = Samples::get();
   const double a2 = e.a * e.a, b2 = e.b * e.b;
-  for (int i = 0; i < kSamples; ++i) step[i] = sqrt(a2 * s.cosine_step2[i] + b2 * s.sine_step2[i]);
-  for (int q = 0; q < kBlocks; ++q) {
-    const double* d = step + q * kBlock;
-    total[q] = ((d[0] + d[4]) + (d[2] + d[6])) + ((d[1] + d[5]) + (d[3] + d[7]));
+  for (int q = 0; q < kSpans; ++q) {
+    double sum = 0;
+    for (int k = 0; k < Samples::kNodes; ++k) sum += s.node_weight[k] * sqrt(a2 * s.node_sine2[k][q] + b2 * s.node_cosine2[k][q]);
+    total[q] = sum;
   }
 }
 
-// The sample of a block where the arc, sum at its start, reaches the target; -1 where rounding would decide.
-int crossing(const double* step, int block, double sum, double target) {
-  for (int i = block * kBlock; i < (block + 1) * kBlock; ++i) {
-    sum += step[i];
-    if (fabs(sum - target) < kArcMargin) return -1;
-    if (sum >= target) return i;
+// The samples of a span where the arc, `arc` at its start, reaches multiples of the speed. False where rounding would decide.
+bool look_into(const Ellipse& e, int span, double arc, double comet_speed, double& target, std::vector<int>& index) {
+  const Samples& s = Samples::get();
+  const double a2 = e.a * e.a, b2 = e.b * e.b;
+  const int first = span * kSpan;
+  alignas(64) double step[kSpan];
+  for (int i = 0; i < kSpan; ++i) step[i] = sqrt(a2 * s.cosine_step2[first + i] + b2 * s.sine_step2[first + i]);
+  for (int begin = 0; begin < kSpan; begin += kBlock) {
+    const double* d = step + begin;
+    const double next = arc + (((d[0] + d[4]) + (d[2] + d[6])) + ((d[1] + d[5]) + (d[3] + d[7])));
+    if (next > target - kArcMargin) {
+      int i = -1;
+      for (double sum = arc; i < kBlock && sum < target;) {
+        if (++i == kBlock) return false;  // the two orders of summation disagree about the block
+        sum += d[i];
+        if (fabs(sum - target) < kArcMargin) return false;
+      }
+      index.push_back(first + begin + i);
+      target += comet_speed;
+    }
+    arc = next;
   }
-  return -1;  // the two orders of summation disagree about the block
+  return true;
 }
 
 // Indices of the thinned points, kFarPoint for those surely off the board. False where rounding would decide one.
 bool thin_fast(const Ellipse& e, double comet_speed, std::vector<int>& index) {
-  alignas(64) double step[kSamples], total[kBlocks];
-  step_lengths(e, step, total);
+  const Samples& s = Samples::get();
+  alignas(64) double total[kSpans];
+  span_lengths(e, total);
   index.assign(1, 0);
-  double arc = 0, target = comet_speed;
-  for (int q = 0; q < kBlocks; ++q) {
+  const double before_first = s.chord * sqrt(e.a * e.a * s.first_sine2 + e.b * e.b * s.first_cosine2);
+  double arc = -before_first, target = comet_speed;
+  for (int q = 0; q < kSpans; ++q) {
     const double next = arc + total[q];
     if (next > target - kArcMargin) {
-      const bool far = far_off_board(sample(e, q * kBlock));
-      const int i = !far ? crossing(step, q, arc, target) : next < target + kArcMargin ? -1 : q * kBlock;
-      if (i < 0) return false;
-      index.push_back(far ? kFarPoint : i);
-      target += comet_speed;
+      if (!far_off_board(sample(e, q * kSpan))) {
+        if (!look_into(e, q, q == 0 ? 0 : arc, comet_speed, target, index)) return false;
+        if (next > target - kArcMargin) return false;  // the two ways of summation disagree about the span
+      } else {
+        for (; next > target - kArcMargin; target += comet_speed) {
+          if (next < target + kArcMargin) return false;
+          index.push_back(kFarPoint);
+        }
+      }
     }
     arc = next;
   }
