@@ -51,16 +51,16 @@ template <class L>
 ORBIT_FN void plan_reach(const L& lanes, const Game& g, StepScratch& s) {
   const Planets& p = g.planets;
   const int np = g.now->planet_count;
-  constexpr float kNowhere = 1e9f;
   lanes.for_each(np, [&](int i) {
     const float mx = float(s.new_x[i] - p.x[i]), my = float(s.new_y[i] - p.y[i]);
-    const bool off = (p.kind[i] == kInert) | ((p.kind[i] == kComet) & (p.x[i] < 0));
-    s.near_x[i] = off ? kNowhere : float(p.x[i]);
+    s.near_x[i] = float(p.x[i]);
     s.near_y[i] = float(p.y[i]);
     s.reach[i] = float(p.radius[i]) + sqrtf(mx * mx + my * my) + 1e-3f;
   });
-  const Mask last_turn = finished_comets(lanes, g);
-  if (last_turn) lanes.for_each_in(last_turn, [&](int i) { s.near_x[i] = float(p.x[i]); });
+  const Mask placed_now = lanes.mask(np, [&](int i) { return (p.kind[i] == kInert) | ((p.kind[i] == kComet) & (p.x[i] < 0)); });
+  const Mask off = placed_now & ~finished_comets(lanes, g);
+  constexpr float kNowhere = 1e9f;
+  if (off) lanes.for_each_in(off, [&](int i) { s.near_x[i] = kNowhere; });
 }
 
 // Rules 6.7.
