@@ -7,7 +7,8 @@ import zipfile
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-import test_checkpoint as cases  # noqa: E402
+import checkpoint_files as cases  # noqa: E402
+import hostile_files as hostile  # noqa: E402
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
@@ -18,9 +19,9 @@ for name, form in cases.FORMS.items():
         (folder / f"{name}{protocol}.pkl").write_bytes(zipfile.ZipFile(buffer).read("archive/data.pkl"))
         with cases.checksums_written(False):  # so that changes get past them
             torch.save(form(), folder / f"{name}{protocol}.pt", pickle_protocol=protocol)
-for i, (data, _) in enumerate(cases.HOSTILE_PICKLES.values()):
+for i, (data, _) in enumerate(hostile.HOSTILE_PICKLES.values()):
     if len(data) < 5000:
         (folder / f"hostile{i}.pkl").write_bytes(data)
-for i, (change, _) in enumerate(cases.HOSTILE_TENSORS.values()):
-    (folder / f"tensor{i}.pkl").write_bytes(cases.tensor_pickle(**change))
+for i, (change, _) in enumerate(hostile.HOSTILE_TENSORS.values()):
+    (folder / f"tensor{i}.pkl").write_bytes(hostile.tensor_pickle(**change))
 cases.write_safetensors(folder / "a.safetensors", {"a": torch.randn(2, 3), "b": torch.ones(3, dtype=torch.uint16)})

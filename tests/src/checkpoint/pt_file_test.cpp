@@ -1,5 +1,5 @@
 // Reader and writer against each other and against damage. What PyTorch itself reads and writes:
-// tests/python/test_checkpoint.py.
+// tests/python/test_checkpoint_{reader,writer,damage}.py.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
