@@ -23,6 +23,8 @@ system_packages=(
   libyaml-cpp-dev:yaml-cpp/yaml.h libcxxopts-dev:cxxopts.hpp nlohmann-json3-dev:nlohmann/json.hpp libgtest-dev:gtest/gtest.h
 )
 
+[ "$purpose" = programs ] || system_packages+=(clang:clang++)  # libFuzzer
+
 have() {
   case "$1" in
     *.h | *.hpp)

@@ -9,6 +9,7 @@
 #include "src/checkpoint/named_weights.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
+#include "src/torchscript/script_policy.h"
 
 namespace orbit {
 namespace {
@@ -40,10 +41,10 @@ int threads_of(const Config& config) {
   return config.device.threads > 0 ? config.device.threads : int(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-void load_weights(const Policy& policy, const std::string& file, bool may_lack_value_head) {
+void load_weights(const Policy& policy, const std::string& file, const std::optional<std::string>& key, bool may_lack_value_head) {
   std::vector<std::string> may_be_missing;
   if (may_lack_value_head) may_be_missing = {"value_head.", "ship_log_std."};
-  const auto absent = load_by_name(policy.named_parameters(), read_state_dict(file), may_be_missing, file);
+  const auto absent = load_by_name(policy.named_parameters(), read_state_dict(file, key.value_or("")), may_be_missing, file);
   log_info("weights: " + file + (absent.empty() ? "" : " (imitation-learned: value_head and ship_log_std start fresh)"));
 }
 
@@ -59,16 +60,32 @@ void use_threads(const Config& config) {
   if (config.device.deterministic) ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);  // read when cuBLAS starts
 }
 
-std::shared_ptr<Policy> make_policy(const Config& config) {
+OrbitPolicyConfig network_of(const Config& config) {
   const ModelConfig& m = config.model;
-  const OrbitPolicyConfig c{m.hidden, m.attn_heads, m.inducing_points, m.encoder_layers, m.head_dropout, m.ship_log_std_init, m.no_op_bias};
+  return {m.hidden, m.attn_heads, m.inducing_points, m.encoder_layers, m.head_dropout, m.ship_log_std_init, m.no_op_bias};
+}
+
+std::shared_ptr<Policy> make_policy(const Config& config) {
   const at::Device device = device_of(config);
-  return make_orbit_policy(c, uint64_t(config.training.seed), device.is_cpu() ? Layout::kPacked : Layout::kPadded, device);
+  return make_orbit_policy(network_of(config), uint64_t(config.training.seed), device.is_cpu() ? Layout::kPacked : Layout::kPadded, device);
+}
+
+std::shared_ptr<Policy> load_policy(const std::string& file, const std::string& key, const Config& config) {
+  std::shared_ptr<Policy> policy;
+  if (file.ends_with(".ts")) {
+    if (!key.empty()) throw UserError(file + ": a TorchScript module has no key \"" + key + "\"");
+    policy = load_torchscript(file, device_of(config));
+  } else {
+    policy = make_policy(config);
+    load_by_name(policy->named_parameters(), read_state_dict(file, key), {}, file);
+  }
+  policy->train(false);
+  return policy;
 }
 
 void load_start_weights(const Policy& policy, const Config& config) {
-  if (config.bc_warmstart.enabled) load_weights(policy, config.bc_warmstart.weights_path, true);
-  if (config.training.resume_from) load_weights(policy, *config.training.resume_from, false);
+  if (config.bc_warmstart.enabled) load_weights(policy, config.bc_warmstart.weights_path, config.bc_warmstart.weights_key, true);
+  if (config.training.resume_from) load_weights(policy, *config.training.resume_from, config.training.resume_key, false);
 }
 
 Greedy greedy_of(const Config& config) { return config.training.greedy == "fire" ? Greedy::kFire : Greedy::kArgmax; }
@@ -128,10 +145,15 @@ std::string opponent_of(const Config& config, int64_t iteration) {
   return c.late;
 }
 
+std::unique_ptr<Player> make_player(const std::string& name, const Config& config) {
+  if (!is_policy_file(name)) return make_scripted_player(name);
+  return make_policy_player(load_policy(name, "", config), greedy_of(config));
+}
+
 std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, std::shared_ptr<const Policy> reference) {
   if (name == "self") return nullptr;
   if (name == "self_snapshot") return make_policy_player(std::move(reference), greedy_of(config));
-  return make_scripted_player(name);
+  return make_player(name, config);
 }
 
 bool needs_reference(const Config& config) {

@@ -17,6 +17,11 @@ void use_threads(const Config& config);
 
 // A new policy with fresh weights.
 std::shared_ptr<Policy> make_policy(const Config& config);
+// The sizes of the network that the config describes.
+OrbitPolicyConfig network_of(const Config& config);
+// A policy to play: a .ts module as it is, else the weights of a .pt or .safetensors file by name, in the config's network.
+// key: where in the file the weights are, if several places fit.
+std::shared_ptr<Policy> load_policy(const std::string& file, const std::string& key, const Config& config);
 // Copies in the weights that bc_warmstart or training.resume_from name, and logs it.
 void load_start_weights(const Policy& policy, const Config& config);
 Greedy greedy_of(const Config& config);
@@ -31,6 +36,8 @@ std::vector<at::Tensor> make_bank(const Config& config, int64_t first_seed, int6
 
 // Name of the opponent of an iteration: training.opponent, or the stage of the curriculum.
 std::string opponent_of(const Config& config, int64_t iteration);
+// A scripted opponent by name, or the greedy policy of a file.
+std::unique_ptr<Player> make_player(const std::string& name, const Config& config);
 // Null for self: then every seat learns.
 std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, std::shared_ptr<const Policy> reference);
 // Does the run need a frozen copy of its start weights?

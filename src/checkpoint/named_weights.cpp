@@ -92,6 +92,12 @@ NamedTensors read_state_dict(const std::string& file, const std::string& key) {
   return find_state_dict(read_checkpoint(file), file, key);
 }
 
+std::vector<std::string> names_of(const NamedTensors& tensors) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : tensors) names.push_back(name);
+  return names;
+}
+
 PtValue state_dict_value(const NamedTensors& parameters) {
   PtValue dict = PtValue::dict();
   for (const auto& [name, tensor] : parameters) dict.set(name, from_tensor(tensor));

@@ -19,6 +19,8 @@ NamedTensors find_state_dict(const PtValue& value, const std::string& file, cons
 // read_checkpoint (.pt or .safetensors) and find_state_dict.
 NamedTensors read_state_dict(const std::string& file, const std::string& key = "");
 
+std::vector<std::string> names_of(const NamedTensors& tensors);
+
 // The parameters as a dict of tensors for pt_writer.h.
 PtValue state_dict_value(const NamedTensors& parameters);
 

@@ -1,6 +1,7 @@
 #include "src/checkpoint/run_state.h"
 #include <ATen/core/grad_mode.h>
 #include "src/checkpoint/named_weights.h"
+#include "src/checkpoint/optimizer_state.h"
 #include "src/checkpoint/pt_reader.h"
 #include "src/checkpoint/pt_tensor.h"
 #include "src/checkpoint/pt_writer.h"
@@ -11,54 +12,11 @@ namespace {
 constexpr const char* kFormat = "orbit_train run state";
 constexpr int64_t kVersion = 1;
 
-PtValue optimizer_value(const AdamW& optimizer) {
-  PtValue moments = PtValue::dict(), indices = PtValue::list();
-  const auto& m = optimizer.first_moments();
-  const auto& v = optimizer.second_moments();
-  for (size_t i = 0; i < m.size(); ++i) {
-    PtValue entry = PtValue::dict();
-    entry.set("step", from_tensor(optimizer.steps_done().clone()));
-    entry.set("exp_avg", from_tensor(m[i]));
-    entry.set("exp_avg_sq", from_tensor(v[i]));
-    moments.set(int64_t(i), entry);
-    indices.append(int64_t(i));
-  }
-  const AdamWOptions& o = optimizer.options();
-  PtValue group = PtValue::dict();
-  group.set("lr", optimizer.learning_rate().item<double>());
-  group.set("betas", PtValue::tuple({PtValue(o.beta1), PtValue(o.beta2)}));
-  group.set("eps", o.eps);
-  group.set("weight_decay", o.weight_decay);
-  for (const char* off : {"amsgrad", "maximize", "capturable", "differentiable"}) group.set(off, false);
-  group.set("foreach", PtValue());
-  group.set("fused", PtValue());
-  group.set("decoupled_weight_decay", true);
-  group.set("params", indices);
-  PtValue value = PtValue::dict();
-  value.set("state", moments);
-  value.set("param_groups", PtValue::list({group}));
-  return value;
-}
-
 void copy_tensor(const PtValue& from, const at::Tensor& to, const std::string& what, const std::string& path) {
   const at::Tensor t = to_tensor(from);
   if (t.sizes() != to.sizes() || t.scalar_type() != to.scalar_type())
     throw UserError(path + ": " + what + " has another shape or dtype than this config makes; was it written by another run?");
   to.copy_(t);
-}
-
-void load_optimizer(const PtValue& value, AdamW& optimizer, const std::string& path) {
-  const PtValue& state = value.at("state");
-  const auto& entries = state.entries();
-  if (entries.size() != optimizer.first_moments().size()) throw UserError(path + ": optimizer of another network");
-  int64_t steps = 0;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const PtValue& entry = entries[i].second;
-    copy_tensor(entry.at("exp_avg"), optimizer.first_moments()[i], "optimizer.exp_avg", path);
-    copy_tensor(entry.at("exp_avg_sq"), optimizer.second_moments()[i], "optimizer.exp_avg_sq", path);
-    steps = int64_t(to_tensor(entry.at("step")).item<double>());
-  }
-  optimizer.set_steps_done(steps);
 }
 
 PtValue updates_value(const TrainState& state, const RolloutBatch& batch) {
@@ -106,7 +64,8 @@ void load_run_state(const std::string& path, TrainState& s, RolloutBatch& batch)
   load_by_name(s.policy->named_parameters(), find_state_dict(value.at("model"), path), {}, path);
   if (s.reference && !value.at("reference").is_none())
     load_by_name(s.reference->named_parameters(), find_state_dict(value.at("reference"), path), {}, path);
-  load_optimizer(value.at("optimizer"), *s.optimizer, path);
+  const std::vector<std::string> names = names_of(s.policy->named_parameters());
+  load_optimizer(value.at("optimizer"), names, names, *s.optimizer, path);
   s.iteration = value.at("iteration").as_int();
   s.samples = value.at("samples").as_int();
   s.best_score = value.at("best_score").as_double();

@@ -47,8 +47,8 @@ class Checker {
   void check_stage(const std::string& key, const std::string& opponent) const {
     if (!kNotYet.contains(opponent)) return;
     fail(key, "names " + opponent + ", which this version cannot play yet; it has " +
-                  (key == "training.opponent" ? "self, noop, random, starter, self_snapshot, curriculum"
-                                              : "noop, random, starter, self_snapshot"));
+                  (key == "training.opponent" ? "self, noop, random, starter, self_snapshot, curriculum, a policy's file"
+                                              : "noop, random, starter, self_snapshot, a policy's file"));
   }
 
   void opponents() const {

@@ -37,19 +37,21 @@ struct ModelConfig {
 struct BcWarmstartConfig {
   bool enabled = false;
   std::string weights_path;
+  std::optional<std::string> weights_key;
 
   template <class Visitor>
   void describe(Visitor& v) {
     v.field("enabled", enabled, "start from weights_path; training.kl_beta then holds the policy near them");
     v.field("weights_path", weights_path, Text::kAny,
             "a .pt file: a full policy, or an imitation-learned one without value head");
+    v.field("weights_key", weights_key, Text::kAny, "where in that file the weights are, if several places fit");
   }
 };
 
 // Opponents that a stage of a curriculum, or training.opponent itself, can name; check.cpp has those that are not there yet.
-inline Choices stage_opponents() { return {"noop", "random", "starter", "self_snapshot", "baseline_jax_lite", "pool"}; }
+inline Choices stage_opponents() { return {"noop", "random", "starter", "self_snapshot", "baseline_jax_lite", "pool", kPolicyFile}; }
 inline Choices training_opponents() {
-  return {"self", "noop", "random", "starter", "self_snapshot", "curriculum", "baseline_jax_lite", "pool"};
+  return {"self", "noop", "random", "starter", "self_snapshot", "curriculum", "baseline_jax_lite", "pool", kPolicyFile};
 }
 
 // Iterations count from 0: `early` before switch_iter, then `late`; with `mid`: early, mid from switch_iter on, late from
@@ -155,6 +157,7 @@ struct TrainingConfig {
   std::optional<OpponentPoolConfig> opponent_pool;
   std::optional<HeldoutEvalConfig> heldout_eval;
   std::optional<std::string> resume_from;
+  std::optional<std::string> resume_key;
 
   std::string decoder = "plain";
   std::string aim = "intercept";
@@ -204,6 +207,7 @@ struct TrainingConfig {
     v.section("opponent_pool", opponent_pool, "past selves (opponent: pool)");
     v.section("heldout_eval", heldout_eval, "the original trainer's evaluation; here see the section evaluation");
     v.field("resume_from", resume_from, Text::kAny, "weights to start from, a full policy; to go on with a run use --resume");
+    v.field("resume_key", resume_key, Text::kAny, "where in that file the weights are, if several places fit");
 
     v.field("decoder", decoder, Choices{"plain", "strict"}, "how actions become orders; strict: the original match agent's");
     v.field("aim", aim, Choices{"intercept", "bearing"}, "where a launch points: the meeting point, or the present position");
@@ -295,7 +299,7 @@ struct EvaluationConfig {
     v.field("every", every, at_least(0), "iterations between evaluations, 0 for never");
     v.field("games", games, between(2, 65536),
             "games against each opponent, an even number: every board is played from both seats");
-    v.field("opponents", opponents, Choices{"noop", "random", "starter"}, "who is played");
+    v.field("opponents", opponents, Choices{"noop", "random", "starter", kPolicyFile}, "who is played");
     v.field("seed_start", seed_start, between(0, 4294967295.0), "the first board seed; must lie outside of training's");
   }
 };

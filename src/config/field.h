@@ -19,6 +19,11 @@ inline Range any_number() { return {}; }
 
 // Legal words.
 using Choices = std::vector<std::string>;
+// Among them: any name of a file that holds a policy.
+inline const char* const kPolicyFile = "a .pt, .safetensors or .ts file";
+inline bool is_policy_file(const std::string& word) {
+  return word.ends_with(".pt") || word.ends_with(".safetensors") || word.ends_with(".ts");
+}
 
 // Free text; a file name is text without a slash.
 enum class Text { kAny, kFileName };

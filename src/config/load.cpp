@@ -210,7 +210,9 @@ class Reader {
 
   std::string word(const YamlValue& value, const char* key, const Choices& choices) {
     if (value.kind != Kind::kScalar) wrong(value, key, words_text(choices));
-    if (std::find(choices.begin(), choices.end(), value.text) == choices.end()) {
+    const auto has = [&](const std::string& text) { return std::find(choices.begin(), choices.end(), text) != choices.end(); };
+    if (has(kPolicyFile) && is_policy_file(value.text)) return value.text;
+    if (!has(value.text) || value.text == kPolicyFile) {
       const std::string near = nearest_word(value.text, choices);
       const std::string suggestion = near.empty() ? "" : ". Did you mean \"" + near + "\"?";
       throw UserError(value.where + ": " + path_to(key) + ": expected " + words_text(choices) + ", found " + found_text(value) +

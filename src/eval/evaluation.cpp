@@ -16,7 +16,7 @@ std::map<std::string, MatchResult> Evaluation::play(std::shared_ptr<const Policy
   std::map<std::string, MatchResult> results;
   const auto player = make_policy_player(std::move(policy), greedy_of(config_));
   for (const std::string& name : config_.evaluation.opponents) {
-    const auto opponent = make_scripted_player(name);
+    const auto opponent = make_player(name, config_);
     env_.restore(0, env_.games_begun());  // a random opponent's draws are those of turn 0 on, in every evaluation
     results[name] = play_match(*player, *opponent, env_, boards_, stop);
     if (stop()) return {};

@@ -7,6 +7,9 @@ namespace orbit {
 int env_command(int argc, char** argv);
 int features_command(int argc, char** argv);
 int policy_command(int argc, char** argv);
+int gae_command(int argc, char** argv);
+int update_command(int argc, char** argv);
+int sample_command(int argc, char** argv);
 int inspect_command(int argc, char** argv);
 
 // Prints what --help or --version asked for; exit code 0.

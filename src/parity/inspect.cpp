@@ -1,5 +1,6 @@
 #include "src/parity/inspect.h"
 #include <cstdio>
+#include <optional>
 #include <unordered_set>
 #include "src/checkpoint/checkpoint_file.h"
 #include "src/checkpoint/describe.h"
@@ -7,6 +8,7 @@
 #include "src/checkpoint/state_dict_search.h"
 #include "src/common/atomic_file.h"
 #include "src/common/error.h"
+#include "src/parity/policy_fit.h"
 
 namespace orbit {
 namespace {
@@ -34,15 +36,20 @@ std::string numbered(size_t count, int64_t numbers) {
 }
 
 // What loading by name would take from the file, or why it could not.
-std::string weights_line(const PtValue& value, const InspectRequest& request) {
+struct Weights {
+  std::string line;
+  std::optional<PolicyFit> fit;
+};
+
+Weights weights_in(const PtValue& value, const InspectRequest& request) {
   try {
     int64_t numbers = 0;
     const auto weights = search_state_dict(value, request.file, request.key);
     for (const auto& [name, tensor] : weights) numbers += tensor.as_tensor_view().numel();
-    return "weights: " + numbered(weights.size(), numbers);
+    return {"weights: " + numbered(weights.size(), numbers), fit_orbit_policy(weights)};
   } catch (const UserError& e) {
     if (!request.key.empty()) throw;
-    return "weights: " + std::string(e.what()).substr(request.file.size() + 2);
+    return {"weights: " + std::string(e.what()).substr(request.file.size() + 2), {}};
   }
 }
 }  // namespace
@@ -51,9 +58,9 @@ int inspect(const InspectRequest& request) {
   const PtValue value = read_checkpoint(request.file);
   Totals totals;
   count(value, totals);
-  const std::string weights = weights_line(value, request);
+  const Weights weights = weights_in(value, request);
   if (!request.json.empty()) {
-    const std::string json = describe_as_json_lines(value);
+    const std::string json = describe_as_json_lines(value) + (weights.fit ? weights.fit->json_line() : "");
     if (request.json == "-") {
       std::fwrite(json.data(), 1, json.size(), stdout);
     } else {
@@ -64,7 +71,8 @@ int inspect(const InspectRequest& request) {
     const std::string text = describe_as_text(value);
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::printf("%s: %s\n%s\n", printable(request.file).c_str(), numbered(totals.tensors, totals.numbers).c_str(),
-                printable(weights).c_str());
+                printable(weights.line).c_str());
+    if (weights.fit) std::printf("policy: %s\n", printable(weights.fit->text()).c_str());
   }
   if (!request.rewrite.empty()) write_checkpoint(request.rewrite, value);
   return 0;

@@ -1,44 +1,44 @@
 #include "src/parity/policy_check.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-#include "src/checkpoint/named_weights.h"
 #include "src/checkpoint/pt_tensor.h"
-#include "src/common/error.h"
+#include "src/parity/commands.h"
 #include "src/policy/action_dist.h"
-#include "src/policy/orbit_policy.h"
 #include "src/ppo/adamw.h"
 #include "src/ppo/loss.h"
+#include "src/torchscript/script_policy.h"
 
 namespace orbit {
 namespace {
 
 using at::Tensor;
 
-double largest(const Tensor& t) { return t.numel() ? t.abs().max().item<double>() : 0.0; }
-
 // One run over a case: what is compared grows in `done`.
 class PolicyCheck {
  public:
-  PolicyCheck(const PtValue& given, Layout layout, const std::string& file) : given_(given), layout_(layout), file_(file) {
+  PolicyCheck(const ParityCase& given, const CaseOptions& options)
+      : given_(given),
+        layout_(options.layout),
+        built_in_(options.torchscript.empty()),
+        policy_(built_in_ ? given.policy("state_dict", options.layout) : load_torchscript(options.torchscript)),
+        input_(given.input()) {
     read_tolerances();
-    policy_ = load("state_dict");
-    input_ = {tensor(given_, "planet"), tensor(given_, "global"), tensor(given_, "valid"), tensor(given_, "mine")};
   }
 
   std::vector<Comparison> run() {
     check_forward();
+    if (!built_in_) return std::move(done_);
     check_actions();
     if (given_.find("loss")) check_loss();
     return std::move(done_);
   }
 
  private:
-  Tensor tensor(const PtValue& from, const char* key) const { return to_tensor(from.at(key)); }
+  static Tensor tensor(const PtValue& from, const char* key) { return to_tensor(from.at(key)); }
 
   void read_tolerances() {
     const PtValue* given = given_.find("tolerance");
@@ -51,65 +51,46 @@ class PolicyCheck {
     }
   }
 
-  std::unique_ptr<Policy> load(const char* key) const {
-    const PtValue& c = given_.at("config");
-    OrbitPolicyConfig config;
-    config.hidden = c.at("hidden").as_int();
-    config.attn_heads = c.at("heads").as_int();
-    config.inducing_points = c.at("inducing").as_int();
-    config.encoder_layers = c.at("layers").as_int();
-    config.no_op_bias = c.at("no_op_bias").as_double();
-    std::unique_ptr<Policy> policy = make_orbit_policy(config, 0, layout_);
-    at::NoGradGuard no_grad;
-    load_by_name(policy->named_parameters(), find_state_dict(given_, file_, key), {}, file_);
-    return policy;
-  }
-
   void compare(const std::string& name, const Tensor& found, const Tensor& expected, double tolerance) {
-    Comparison comparison(name, tolerance);
-    if (found.sizes() != expected.sizes()) {
-      throw UserError(file_ + ": " + name + " has another shape than what it is to be compared with");
-    }
-    const Tensor a = found.detach().to(at::kDouble).contiguous(), b = expected.to(at::kDouble).contiguous();
-    const double *ours = a.const_data_ptr<double>(), *theirs = b.const_data_ptr<double>();
-    for (int64_t i = 0; i < a.numel(); ++i) {
-      comparison.value(ours[i], theirs[i], [&] { return name + "[" + std::to_string(i) + "]"; });
-    }
-    done_.push_back(comparison);
+    done_.push_back(compare_tensors(name, found, expected, tolerance, given_.file()));
   }
 
   void check_forward() {
     output_ = policy_->forward(input_);
     // A layout may leave out rows that do not act; all that are there are compared, owned or not.
-    const Tensor logits = tensor(given_, "logits").flatten(0, 1).index_select(0, output_.rows);
+    const Tensor logits = given_.tensor("logits").flatten(0, 1).index_select(0, output_.rows);
     const Tensor real = logits.gt(-1e8), zero = at::zeros({}, logits.options());
     compare("logits.masked", output_.logits.eq(-1e9f).to(at::kFloat), real.logical_not().to(at::kFloat), 0);
     const Tensor expected = at::where(real, logits, zero);
     compare("logits", at::where(real, output_.logits, zero), expected, tolerance_.forward * std::max(1.0, largest(expected)));
-    compare("ship_mean", output_.ship_mean, tensor(given_, "ship_mean").flatten().index_select(0, output_.rows), tolerance_.forward);
-    compare("value", output_.value, tensor(given_, "value"), tolerance_.forward);
+    compare("ship_mean", output_.ship_mean, given_.tensor("ship_mean").flatten().index_select(0, output_.rows), tolerance_.forward);
+    compare("value", output_.value, given_.tensor("value"), tolerance_.forward);
     // log_std is a weight, not an output (and policy.pt's entry of that name is the value after its optimizer step).
   }
 
   void check_actions() {
     if (given_.find("log_prob")) {
-      const ActionScore score = evaluate_actions(output_, tensor(given_, "target"), tensor(given_, "x"));
-      compare("log_prob", score.log_prob, tensor(given_, "log_prob"), tolerance_.score);
-      compare("entropy", score.entropy, tensor(given_, "entropy"), tolerance_.score);
+      const ActionScore score = evaluate_actions(output_, given_.tensor("target"), given_.tensor("x"));
+      compare("log_prob", score.log_prob, given_.tensor("log_prob"), tolerance_.score);
+      compare("entropy", score.entropy, given_.tensor("entropy"), tolerance_.score);
+    }
+    if (given_.find("kl")) {
+      const PolicyOutput anchor = given_.policy("ref_state_dict", layout_)->forward(input_);
+      compare("kl", kl_divergence(output_, anchor), given_.tensor("kl"), tolerance_.score);
     }
     for (const auto& [key, mode] : {std::pair("greedy_argmax", Greedy::kArgmax), std::pair("greedy_fire", Greedy::kFire)}) {
-      if (given_.find(key)) compare(key, greedy_actions(output_, mode).target, tensor(given_, key), 0);
+      if (given_.find(key)) compare(key, greedy_actions(output_, mode).target, given_.tensor(key), 0);
     }
   }
 
   void check_loss() {
     const PtValue& loss = given_.at("loss");
     const int64_t states = input_.valid.size(0);
-    const Minibatch batch{input_, tensor(given_, "target"), tensor(given_, "x"), tensor(loss, "old_log_prob"),
+    const Minibatch batch{input_, given_.tensor("target"), given_.tensor("x"), tensor(loss, "old_log_prob"),
                           tensor(loss, "advantages"), tensor(loss, "returns"), at::full({states}, 1.0 / double(states))};
     const LossCoefficients coefficients{loss.at("clip_eps").as_double(), loss.at("value_coef").as_double(),
                                         loss.at("entropy_coef").as_double(), loss.at("kl_beta").as_double()};
-    const std::unique_ptr<Policy> reference = load("ref_state_dict");
+    const std::unique_ptr<Policy> reference = given_.policy("ref_state_dict", layout_);
     const LossTerms terms = ppo_loss(*policy_, reference.get(), batch, coefficients);
     const std::pair<const char*, Tensor> named[] = {{"policy_loss", terms.policy_loss}, {"value_loss", terms.value_loss},
         {"entropy", terms.entropy}, {"bc_kl", terms.kl}, {"loss", terms.total}, {"approx_kl", terms.approx_kl},
@@ -150,20 +131,25 @@ class PolicyCheck {
     }
   }
 
-  const PtValue& given_;
+  const ParityCase& given_;
   Layout layout_;
-  std::string file_;
-  PolicyTolerances tolerance_;
+  bool built_in_;
   std::unique_ptr<Policy> policy_;
   PolicyInput input_;
+  PolicyTolerances tolerance_;
   PolicyOutput output_;
   std::vector<Comparison> done_;
 };
 
 }  // namespace
 
-std::vector<Comparison> check_policy(const PtValue& policy_case, Layout layout, const std::string& file) {
-  return PolicyCheck(policy_case, layout, file).run();
+std::vector<Comparison> check_policy(const ParityCase& policy_case, const CaseOptions& options) {
+  return PolicyCheck(policy_case, options).run();
+}
+
+int policy_command(int argc, char** argv) {
+  return run_case_command("policy", "Holds the network against cases of PyTorch: outputs, scores, loss, gradients, optimizer step.",
+                          check_policy, argc, argv);
 }
 
 }  // namespace orbit

@@ -1,18 +1,15 @@
 // Holds orbit_v1, its action distribution, the PPO loss, gradients and an optimizer step against a case that PyTorch wrote.
 #pragma once
-#include <string>
 #include <vector>
 
-#include "src/checkpoint/pt_value.h"
-#include "src/parity/comparison.h"
-#include "src/policy/actor_critic.h"
+#include "src/parity/parity_case.h"
 
 namespace orbit {
 
 // What a case is: a dict in a .pt file with the entries of tests/data/features/policy.pt (its README describes them).
 //   config (hidden, heads, inducing, layers, no_op_bias), state_dict, planet, global, valid, mine; expected: logits, ship_mean,
 //   value. Optional, each with what it needs:
-//   target, x -> log_prob, entropy;  greedy_argmax;  greedy_fire;
+//   target, x -> log_prob, entropy;  greedy_argmax;  greedy_fire;  ref_state_dict -> kl (of each state);
 //   ref_state_dict, loss -> loss.out_*;  grad;  step (lr, weight_decay, max_grad_norm) -> grad_norm, state_dict,
 //   clipped (gradients after clipping);
 //   tolerance: a dict that replaces some of the tolerances below.
@@ -26,7 +23,7 @@ struct PolicyTolerances {
   double step = 1e-6;            // where |clipped gradient| > 1e-4: elsewhere Adam's first step is the sign of rounding noise
 };
 
-// One comparison a tensor. `file` is for messages.
-std::vector<Comparison> check_policy(const PtValue& policy_case, Layout layout, const std::string& file);
+// One comparison a tensor. Of a TorchScript module the outputs alone.
+std::vector<Comparison> check_policy(const ParityCase& policy_case, const CaseOptions& options);
 
 }  // namespace orbit

@@ -13,10 +13,10 @@ namespace {
 
 class Allocator {
  public:
-  Allocator(int64_t hidden, std::vector<NamedTensor>& named) : h_(hidden), named_(named) {}
+  Allocator(int64_t hidden, std::vector<NamedTensor>& named, at::Device device) : h_(hidden), named_(named), device_(device) {}
 
   at::Tensor tensor(const std::string& name, at::IntArrayRef shape) {
-    named_.emplace_back(name, at::empty(shape, at::kFloat).requires_grad_(true));
+    named_.emplace_back(name, at::empty(shape, at::TensorOptions().dtype(at::kFloat).device(device_)).requires_grad_(true));
     return named_.back().second;
   }
 
@@ -49,6 +49,7 @@ class Allocator {
  private:
   int64_t h_;
   std::vector<NamedTensor>& named_;
+  at::Device device_;
 };
 
 class Initialiser {
@@ -90,9 +91,9 @@ class Initialiser {
 
 }  // namespace
 
-OrbitWeights allocate_weights(const OrbitPolicyConfig& config, std::vector<NamedTensor>& named) {
+OrbitWeights allocate_weights(const OrbitPolicyConfig& config, std::vector<NamedTensor>& named, at::Device device) {
   const int64_t h = config.hidden;
-  Allocator make(h, named);
+  Allocator make(h, named, device);
   OrbitWeights w;
   w.in_proj = make.linear("backbone.in_proj", kPlanetFeatures, h);
   for (int64_t l = 0; l < config.encoder_layers; ++l) {

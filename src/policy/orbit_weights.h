@@ -36,8 +36,8 @@ struct OrbitWeights {
   at::Tensor log_std;                            // (1)
 };
 
-// Uninitialised tensors, and the list of all in state_dict order.
-OrbitWeights allocate_weights(const OrbitPolicyConfig& config, std::vector<NamedTensor>& named);
+// Uninitialised tensors, and the list of all in state_dict order. On at::kMeta names and shapes alone.
+OrbitWeights allocate_weights(const OrbitPolicyConfig& config, std::vector<NamedTensor>& named, at::Device device = at::kCPU);
 
 // Draws in the order in which the Python module's constructor draws, so that the same seed gives the same weights.
 void initialise_weights(const OrbitWeights& weights, double ship_log_std, uint64_t seed);

@@ -1,9 +1,8 @@
-// Plays saved weights against scripted opponents: orbit_eval --config FILE --weights FILE.
+// Plays saved weights against scripted opponents and other policies: orbit_eval --config FILE --weights FILE.
 #define CXXOPTS_VECTOR_DELIMITER '\0'  // --set takes lists, so commas do not part values
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <nlohmann/json.hpp>
-#include "src/checkpoint/named_weights.h"
 #include "src/common/atomic_file.h"
 #include "src/common/error.h"
 #include "src/common/machine.h"
@@ -16,7 +15,7 @@ namespace orbit {
 namespace {
 
 struct Arguments {
-  std::string config_path, weights, json;
+  std::string config_path, weights, key, json;
   std::vector<std::string> overrides;
   std::string printed;  // by --help and --version, instead of playing
 };
@@ -26,8 +25,9 @@ Arguments parse(int argc, char** argv) {
   options.custom_help("--config FILE --weights FILE [OPTION...]");
   options.add_options()  //
       ("config", "settings that the weights were trained with (a run's config.yaml)", cxxopts::value<std::string>(), "FILE")
-      ("weights", "a .pt file, by parameter name", cxxopts::value<std::string>(), "FILE")
-      ("opponents", "who is played, e.g. random,starter", cxxopts::value<std::string>(), "NAMES")
+      ("weights", "a .pt or .safetensors file, by parameter name, or a .ts module", cxxopts::value<std::string>(), "FILE")
+      ("key", "where in that file the weights are, if several places fit", cxxopts::value<std::string>(), "NAME")
+      ("opponents", "who is played: noop, random, starter, files as for --weights; e.g. random,starter", cxxopts::value<std::string>(), "NAMES")
       ("games", "games against each, seats swapped", cxxopts::value<std::string>(), "N")
       ("seed-start", "first board seed", cxxopts::value<std::string>(), "N")
       ("set", "change a setting (repeatable)", cxxopts::value<std::vector<std::string>>(), "key.path=value")
@@ -43,6 +43,7 @@ Arguments parse(int argc, char** argv) {
     const auto text = [&](const char* name) { return given.count(name) ? given[name].as<std::string>() : std::string(); };
     a.config_path = text("config");
     a.weights = text("weights");
+    a.key = text("key");
     a.json = text("json");
     if (given.count("set")) a.overrides = given["set"].as<std::vector<std::string>>();
     if (given.count("opponents")) a.overrides.push_back("evaluation.opponents=[" + text("opponents") + "]");
@@ -73,9 +74,7 @@ int run(int argc, char** argv) {
   require_device(config.device.type);
   use_threads(config);
   install_stop_handlers();
-  const std::shared_ptr<Policy> policy = make_policy(config);
-  load_by_name(policy->named_parameters(), read_state_dict(a.weights), {}, a.weights);
-  policy->train(false);
+  const std::shared_ptr<Policy> policy = load_policy(a.weights, a.key, config);
   std::string json;
   for (const auto& [opponent, m] : Evaluation(config).play(policy, stop_requested)) {
     const Interval i = wilson_interval(m.won, m.games);

@@ -30,7 +30,7 @@ def inspect(path, *arguments, code=0):
 def read(path):
     """What our reader sees: path -> description."""
     lines = [json.loads(line) for line in inspect(path, "--json", "-").stdout.splitlines()]
-    return {tuple(line["path"]): line for line in lines}
+    return {tuple(line["path"]): line for line in lines if line["kind"] != "fit"}
 
 
 def element_bytes(tensor):

@@ -1,4 +1,5 @@
 """Fresh boards for the feature, aim and decoder checks, and the files that hold them (format: tests/data/features/README.md)."""
+import json
 import math
 import os
 import random
@@ -201,3 +202,17 @@ def write_aims(path, rng, boards, per_board):
                         out_real=np.array(out_real, np.float64), branch=np.zeros(len(real), np.int8), branch_names=np.array(["random"]),
                         **paths.arrays("paths"))
     return sum(out_ok) / max(1, len(out_ok))
+
+
+def write_all(folder, rng, games=8, per_game=14, altered=90):
+    """A folder for orbit_parity features: fresh official boards and altered ones. Returns what the boards held."""
+    boards = [("official", obs, history) for obs, history in official_boards(rng, games, per_game)]
+    for _, obs, _ in rng.sample(boards, altered):
+        changed = json.loads(json.dumps(obs))
+        alter(rng, changed)
+        boards.append(("altered", changed, made_up_history(rng, changed)))
+    folder.mkdir(parents=True, exist_ok=True)
+    write_cases(folder / "cases.npz", boards)
+    reasons = write_moves(folder / "moves.npz", boards, [random_action(rng, obs) for _, obs, _ in boards])
+    answered = write_aims(folder / "aim.npz", rng, boards, per_board=12)
+    return {"boards": boards, "reasons": reasons, "answered": answered, "folder": folder}

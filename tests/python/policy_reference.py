@@ -1,4 +1,4 @@
-"""The PyTorch ActorCritic that orbit_v1 must equal, with the distribution, loss and GAE of its training. Written for reading,
+"""The PyTorch ActorCritic that orbit_v1 must equal, with the distribution and loss of its training. Written for reading,
 from the specification: every row is computed, nothing is packed. Shapes: B states, P planet slots, H hidden, F and G features."""
 import math
 
@@ -150,14 +150,3 @@ def loss_terms(output, mine, target, x, batch, reference):
     terms["approx_kl"] = (batch["old_log_prob"] - log_prob).mean()
     terms["clip_fraction"] = ((ratio - 1).abs() > eps).to(ratio.dtype).mean()
     return terms
-
-
-def gae(rewards, values, ends, gamma, lam):
-    """advantages and returns of (T, ...) steps; ends[t]: the episode's last step, after which nothing follows."""
-    advantages, running, following = torch.zeros_like(values), 0.0, 0.0
-    for t in reversed(range(len(rewards))):
-        alive = (~ends[t]).to(values.dtype)
-        delta = rewards[t] + gamma * following * alive - values[t]
-        running = delta + gamma * lam * alive * running
-        advantages[t], following = running, values[t]
-    return advantages, advantages + values

@@ -1,4 +1,5 @@
 """Files that Python wrote, read here: every form, dtype and protocol, through `orbit_parity inspect`."""
+import json
 import os
 import pathlib
 import struct
@@ -10,6 +11,7 @@ import torch
 
 from checkpoint_files import (DATA, FORMS, PARITY, PROTOCOLS, checksums_written, element_bytes, equal, every_dtype, inspect, module,
                               read, rezip, same, strided)
+from policy_reference import ActorCritic
 
 
 @pytest.mark.parametrize("form, protocol", [(form, protocol) for form in FORMS for protocol in PROTOCOLS[form]])
@@ -134,7 +136,8 @@ def test_nothing_is_run(tmp_path):
 
 
 def weights(path, *arguments):
-    return inspect(path, *arguments).stdout.decode().splitlines()[-1]
+    lines = inspect(path, *arguments).stdout.decode().splitlines()
+    return next(line for line in lines if line.startswith("weights: "))
 
 
 def test_finds_the_state_dict(tmp_path):
@@ -154,3 +157,53 @@ def test_finds_the_state_dict(tmp_path):
     assert "no key" in inspect(tmp_path / "a.pt", "--key", "nobody", code=2).stderr.decode()
     torch.save({"epoch": 1}, tmp_path / "a.pt")
     assert "no state_dict" in weights(tmp_path / "a.pt")
+
+
+def fit(path):
+    """Which policy of ours the file fits, as JSON and as the line for people."""
+    rows = [json.loads(line) for line in inspect(path, "--json", "-").stdout.splitlines()]
+    return next(row for row in rows if row["kind"] == "fit"), inspect(path).stdout.decode().splitlines()[-1]
+
+
+def test_says_which_policy_it_fits(tmp_path):
+    released = ActorCritic().state_dict()
+    sizes = {"hidden": 192, "inducing_points": 24, "encoder_layers": 4}
+    torch.save({"model": {f"module.{name}": tensor for name, tensor in released.items()}, "epoch": 1}, tmp_path / "a.pt")
+    row, line = fit(tmp_path / "a.pt")
+    assert row["fits"] and row["policy"] == "orbit_v1" and row["sizes"] == sizes and not row["imitation_learned"]
+    assert "hidden 192, inducing_points 24, encoder_layers 4" in line
+
+    row, line = fit(DATA / "bc_small.pt")
+    assert row["fits"] and row["imitation_learned"] and len(row["missing"]) == 5 and "bc_warmstart" in line
+
+    changed = dict(released)
+    del changed["backbone.psi.2.bias"]
+    changed["extra.weight"] = torch.ones(2, 3)
+    changed["value_head.net.2.weight"] = torch.ones(2, 192)
+    torch.save(changed, tmp_path / "b.pt")
+    row, line = fit(tmp_path / "b.pt")
+    assert not row["fits"] and row["sizes"] == sizes
+    assert row["missing"] == ["backbone.psi.2.bias (192)"] and row["unexpected"] == ["extra.weight (2, 3)"]
+    assert row["wrong_shape"] == ["value_head.net.2.weight (2, 192) instead of (1, 192)"]
+    assert "missing: backbone.psi.2.bias (192); unexpected: extra.weight (2, 3); wrong shape: value_head.net.2.weight (2, 192)" in line
+
+    torch.save(module().state_dict(), tmp_path / "c.pt")
+    row, line = fit(tmp_path / "c.pt")
+    assert not row["fits"] and row["policy"] == "" and "none of ours" in line
+    huge = {"backbone.in_proj.weight": torch.ones(1).expand(2**23, 1), "backbone.encoder.0.inducing": torch.ones(1, 1).expand(1, 2**23)}
+    torch.save(huge, tmp_path / "d.pt")  # sizes that nobody means take no memory
+    assert not fit(tmp_path / "d.pt")[0]["fits"]
+
+
+def test_a_large_file(tmp_path):
+    """1 GiB: its structure in less than a second, its tensors without a copy of the file in memory."""
+    torch.save({"a": torch.zeros(2**28), "b": torch.ones(3)}, tmp_path / "a.pt")
+    process = subprocess.Popen([PARITY, "inspect", tmp_path / "a.pt"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output, _ = process.stdout.read(), process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    (tmp_path / "a.pt").unlink()
+    assert process.returncode == 0 and b"1073741824 bytes" in output
+    seconds = used.ru_utime + used.ru_stime  # with the program's start and the checksum of all bytes
+    print(f"{seconds:.2f} s of processor time")
+    assert seconds < 2.5

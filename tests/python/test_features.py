@@ -12,16 +12,7 @@ import feature_boards as fb  # noqa: E402
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory):
     """Folder of fresh figures and what the boards held."""
-    rng, folder = fresh_random(), tmp_path_factory.mktemp("features")
-    boards = [("official", obs, history) for obs, history in fb.official_boards(rng, games=8, per_game=14)]
-    for _, obs, _ in rng.sample(boards, 90):
-        altered = json.loads(json.dumps(obs))
-        fb.alter(rng, altered)
-        boards.append(("altered", altered, fb.made_up_history(rng, altered)))
-    fb.write_cases(folder / "cases.npz", boards)
-    reasons = fb.write_moves(folder / "moves.npz", boards, [fb.random_action(rng, obs) for _, obs, _ in boards])
-    answered = fb.write_aims(folder / "aim.npz", rng, boards, per_board=12)
-    return {"boards": boards, "reasons": reasons, "answered": answered, "folder": folder}
+    return fb.write_all(tmp_path_factory.mktemp("features"), fresh_random())
 
 
 def test_boards_are_worth_the_check(checked):

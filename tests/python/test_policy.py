@@ -3,16 +3,21 @@ reference on fresh random weights and inputs."""
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+import gae_reference
 import policy_reference as ref
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from parity_reference import OBSERVATIONS, SIZES, policy_case  # noqa: E402
+
 DATA = ROOT / "tests/data/features"
-PARITY = Path(os.environ.get("ORBIT_BIN_DIR", ROOT / "build/bin")) / "orbit_parity"
+PARITY = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "bin" / "orbit_parity"
 
 
 def close(name, ours, theirs, tolerance, rtol=0.0):
@@ -76,11 +81,13 @@ def test_reference_loss_gradients_and_step(fixture):
 
 def test_reference_gae(fixture):
     g = fixture["gae"]
-    advantages, returns = ref.gae(g["rewards"], g["values"], g["ends"], g["gamma"], g["lambda"])
-    close("advantages", advantages, g["advantages"], 1e-12)
-    close("returns", returns, g["returns"], 1e-12)
+    column = {name: g[name][:, None] for name in ("rewards", "values")}
+    ends = {"terminated": g["ends"][:, None], "truncated": torch.zeros_like(g["ends"])[:, None], "final_values": column["values"]}
+    advantages, returns = gae_reference.advantages(column | ends | {"gamma": g["gamma"], "lambda": g["lambda"]})
+    close("advantages", advantages[:, 0], g["advantages"], 1e-12)
+    close("returns", returns[:, 0], g["returns"], 1e-12)
     normalised = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    close("normalised", normalised, g["normalised"], 1e-6)
+    close("normalised", normalised[:, 0], g["normalised"], 1e-6)
 
 
 def test_released_size():
@@ -91,100 +98,23 @@ def test_released_size():
 
 # --- Ours against the reference: fresh weights and inputs ---
 
-def random_inputs(states, generator):
-    """State 0 without planets, state 1 without an owned one, else about 28 planets, a fifth of them owned."""
-    valid = torch.rand(states, ref.P, generator=generator) < 28 / 36
-    mine = valid & (torch.rand(states, ref.P, generator=generator) < 0.21)
-    valid[0], mine[:2] = False, False
-    planets = torch.randn(states, ref.P, ref.F, generator=generator) * valid[..., None]
-    return planets, torch.randn(states, ref.G, generator=generator), valid, mine
-
-
-def smallest_relu_input(model, inputs):
-    """How near any ReLU is to its kink. There a gradient jumps, and rounding decides the side: such inputs are drawn anew."""
-    nearest = []
-    hooks = [m.register_forward_pre_hook(lambda _, x: nearest.append(x[0].abs().min().item()))
-             for m in model.modules() if isinstance(m, torch.nn.ReLU)]
-    with torch.no_grad():
-        model(*inputs)
-    for hook in hooks:
-        hook.remove()
-    return min(nearest)
-
-
-def random_model(config, generator):
-    model = ref.ActorCritic(config["hidden"], config["heads"], config["inducing"], config["layers"], no_op_bias=config["no_op_bias"])
-    with torch.no_grad():
-        for parameter in model.parameters():  # no zeros and ones: every tensor must matter
-            parameter += 0.05 * torch.randn(parameter.shape, generator=generator)
-    return model
-
-
-def make_case(config, states, seed):
-    generator = torch.Generator().manual_seed(seed)
-    torch.manual_seed(seed)
-    model, reference = random_model(config, generator), random_model(config, generator)
-    for _ in range(50):
-        planets, globals_, valid, mine = random_inputs(states, generator)
-        if smallest_relu_input(model, (planets, globals_, valid)) > 1e-6:
-            break
-    output = model(planets, globals_, valid)
-    with torch.no_grad():
-        anchor = reference(planets, globals_, valid)
-        drawn = torch.distributions.Categorical(logits=output[0]).sample()
-        target = torch.where(mine, drawn, ref.P)
-        x = torch.where(mine, output[1] + torch.randn(mine.shape, generator=generator), 0.0)
-        old = ref.evaluate(output, mine, target, x)[0] + 0.3 * torch.randn(states, generator=generator)
-    loss = {"old_log_prob": old, "advantages": torch.randn(states, generator=generator),
-            "returns": torch.randn(states, generator=generator), "clip_eps": 0.2, "value_coef": 0.5, "entropy_coef": 0.01,
-            "kl_beta": 0.1}
-    terms = ref.loss_terms(output, mine, target, x, loss, anchor)
-    terms["loss"].backward()
-    # Before the step: the output's log_std is a view of the parameter.
-    log_prob, entropy = (value.detach() for value in ref.evaluate(output, mine, target, x))
-    stored = {"policy": "policy_loss", "value": "value_loss", "kl": "bc_kl"}
-    loss |= {"out_" + stored.get(name, name): value.detach() for name, value in terms.items()}
-    before = {name: p.detach().clone() for name, p in model.named_parameters()}
-    grad = {name: p.grad.clone() for name, p in model.named_parameters()}
-    step = {"lr": 1e-3, "weight_decay": 1e-2, "max_grad_norm": 0.5}
-    optimizer = torch.optim.AdamW(model.parameters(), lr=step["lr"], weight_decay=step["weight_decay"])
-    step["grad_norm"] = torch.nn.utils.clip_grad_norm_(model.parameters(), step["max_grad_norm"])
-    step["clipped"] = {name: p.grad.clone() for name, p in model.named_parameters()}
-    optimizer.step()
-    step["state_dict"] = model.state_dict()
-    return {"config": config, "state_dict": before, "ref_state_dict": reference.state_dict(), "planet": planets, "global": globals_,
-            "valid": valid, "mine": mine, "logits": output[0].detach(), "ship_mean": output[1].detach(), "value": output[2].detach(),
-            "target": target, "x": x, "log_prob": log_prob, "entropy": entropy, "loss": loss, "grad": grad, "step": step,
-            # 1e-6 is the aim of the forward (relative to the largest logit), a hundred times that the contract.
-            "tolerance": {"forward": 3e-6, "score": 1e-4, "loss": 2e-5, "gradient": 1e-6, "gradient_relative": 1e-4}}
-
-
 def run_parity(path, *more):
     done = subprocess.run([PARITY, "policy", "--case", path, "--json", "-", *more], capture_output=True, text=True)
     assert done.returncode in (0, 1), done.stderr
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-needs_program = pytest.mark.skipif(not PARITY.exists(), reason=f"{PARITY} is not built")
-SIZES = [
-    {"hidden": 32, "heads": 4, "inducing": 8, "layers": 1, "no_op_bias": 8.0},
-    {"hidden": 36, "heads": 3, "inducing": 5, "layers": 2, "no_op_bias": 0.0},  # heads that fill no whole vector
-    {"hidden": 64, "heads": 4, "inducing": 8, "layers": 2, "no_op_bias": 2.5},
-    {"hidden": 192, "heads": 8, "inducing": 24, "layers": 4, "no_op_bias": 8.0},
-]
-
-
-@needs_program
+@pytest.mark.parametrize("observations", OBSERVATIONS)
 @pytest.mark.parametrize("layout", ["packed", "padded"])
 @pytest.mark.parametrize("config", SIZES, ids=lambda c: f"hidden{c['hidden']}")
-def test_ours_on_fresh_cases(config, layout, tmp_path):
+def test_ours_on_fresh_cases(config, layout, observations, tmp_path):
     seed = int(os.environ.get("ORBIT_TEST_SEED", torch.seed() % 2**31))
     print(f"repeat with ORBIT_TEST_SEED={seed}")
-    case = make_case(config, 9, seed)
+    case = policy_case(config, 9, seed, OBSERVATIONS[observations])
     torch.save(case, tmp_path / "case.pt")
     code, rows = run_parity(tmp_path / "case.pt", "--layout", layout)
     assert code == 0, [row for row in rows if not row["ok"]]
-    assert len(rows) == 4 + 2 + 7 + 3 * len(case["grad"]) + 1
+    assert len(rows) == 4 + 3 + 7 + 3 * len(case["grad"]) + 1
 
 
 # One fault at a time in the case, as if ours had it: the check must fail.
@@ -209,12 +139,11 @@ FAULTS = {
 }
 
 
-@needs_program
 @pytest.mark.parametrize("fault", FAULTS)
 def test_harness_fails_on_faults(fault, tmp_path):
     seed = int(os.environ.get("ORBIT_TEST_SEED", torch.seed() % 2**31))
     print(f"repeat with ORBIT_TEST_SEED={seed}")
-    case = make_case(SIZES[0], 24, seed)
+    case = policy_case(SIZES[0], 24, seed)
     FAULTS[fault](case)
     torch.save(case, tmp_path / "case.pt")
     code, rows = run_parity(tmp_path / "case.pt")

@@ -1,0 +1,106 @@
+// orbit_parity update: a Python checkpoint with its AdamW state goes on here, over the same minibatches as in PyTorch.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/zeros.h>
+
+#include "src/checkpoint/named_weights.h"
+#include "src/checkpoint/optimizer_state.h"
+#include "src/checkpoint/pt_tensor.h"
+#include "src/parity/commands.h"
+#include "src/parity/parity_case.h"
+#include "src/ppo/loss.h"
+
+namespace orbit {
+namespace {
+
+constexpr double kNormTolerance = 1e-4;      // relative
+constexpr double kGradientTolerance = 1e-4;  // of the largest of the tensor, plus
+constexpr double kGradientNoise = 1e-7;      // where a tensor's gradient is 0 in exact arithmetic, with a norm of all of 0.5
+constexpr double kSureGradient = 1e-4;       // below, Adam follows the sign of rounding noise
+constexpr double kSureTolerance = 1e-5;      // relative to the largest of the tensor, where the gradient was sure in every update
+constexpr double kStepsOff = 2;              // elsewhere: times lr and the number of updates
+
+struct NamedDict {
+  const PtValue& dict;
+  at::Tensor operator[](const std::string& name) const { return to_tensor(dict.at(name)); }
+};
+
+// A case: config, state_dict, ref_state_dict, optimizer (torch.optim.AdamW.state_dict()), max_grad_norm, the loss's
+// coefficients; batches: a list of the minibatches (planet, global, valid, mine, target, x, old_log_prob, advantages, returns);
+// after: for each of them grad_norm and clipped (gradients by name); state_dict_after.
+class UpdateCheck {
+ public:
+  UpdateCheck(const ParityCase& c, Layout layout)
+      : case_(c), policy_(c.policy("state_dict", layout)), reference_(c.policy("ref_state_dict", layout)) {
+    const PtValue &saved = c.at("optimizer"), &group = saved.at("param_groups").items().at(0);
+    options_.lr = options_.lr_end = group.at("lr").as_double();
+    options_.weight_decay = group.at("weight_decay").as_double();
+    options_.beta1 = group.at("betas").items().at(0).as_double();
+    options_.beta2 = group.at("betas").items().at(1).as_double();
+    options_.eps = group.at("eps").as_double();
+    options_.max_grad_norm = c.number("max_grad_norm");
+    optimizer_ = std::make_unique<AdamW>(policy_->named_parameters(), options_);
+    const NamedTensors in_file = find_state_dict(c.at("state_dict"), c.file());
+    load_optimizer(saved, names_of(in_file), names_of(policy_->named_parameters()), *optimizer_, c.file());
+    for (const auto& [name, p] : policy_->named_parameters()) sure_.push_back(at::ones_like(p.detach()));
+  }
+
+  std::vector<Comparison> run() {
+    const auto &batches = case_.at("batches").items(), &after = case_.at("after").items();
+    for (size_t k = 0; k < batches.size(); ++k) update(k, {batches[k], case_.file()}, after.at(k));
+    const NamedDict expected{case_.at("state_dict_after")};
+    const double noise = kStepsOff * options_.lr * double(batches.size());
+    for (size_t i = 0; i < sure_.size(); ++i) {
+      const auto& [name, p] = policy_->named_parameters()[i];
+      const at::Tensor theirs = expected[name], unsure = 1.0 - sure_[i];
+      compare("parameters " + name, p * sure_[i], theirs * sure_[i], kSureTolerance * largest(theirs));
+      compare("parameters (unsure) " + name, p * unsure, theirs * unsure, noise);
+    }
+    return std::move(done_);
+  }
+
+ private:
+  void compare(const std::string& name, const at::Tensor& found, const at::Tensor& expected, double tolerance) {
+    done_.push_back(compare_tensors(name, found, expected, tolerance, case_.file()));
+  }
+
+  void update(size_t k, const ParityCase& b, const PtValue& after) {
+    const PolicyInput input = b.input();
+    const int64_t states = input.valid.size(0);
+    const Minibatch batch{input, b.tensor("target"), b.tensor("x"), b.tensor("old_log_prob"), b.tensor("advantages"),
+                          b.tensor("returns"), at::full({states}, 1.0 / double(states))};
+    optimizer_->zero_grad();
+    const LossCoefficients coefficients{case_.number("clip_eps"), case_.number("value_coef"), case_.number("entropy_coef"),
+                                        case_.number("kl_beta")};
+    ppo_loss(*policy_, reference_.get(), batch, coefficients).total.backward();
+    const at::Tensor norm = optimizer_->step(at::zeros({}, at::kFloat)), their_norm = to_tensor(after.at("grad_norm"));
+    const std::string prefix = "update " + std::to_string(k + 1) + ": ";
+    compare(prefix + "grad_norm", norm, their_norm, kNormTolerance * largest(their_norm));
+    const NamedDict clipped{after.at("clipped")};
+    for (size_t i = 0; i < sure_.size(); ++i) {
+      const auto& [name, p] = policy_->named_parameters()[i];
+      const at::Tensor theirs = clipped[name];
+      // The first update starts from equal parameters; later ones from what noise made of the unsure elements.
+      if (k == 0) compare(prefix + "clipped " + name, p.grad(), theirs, kGradientNoise + kGradientTolerance * largest(theirs));
+      sure_[i].mul_(theirs.abs().gt(kSureGradient).to(at::kFloat));
+    }
+  }
+
+  const ParityCase& case_;
+  std::unique_ptr<Policy> policy_, reference_;
+  AdamWOptions options_;
+  std::unique_ptr<AdamW> optimizer_;
+  std::vector<at::Tensor> sure_;  // by parameter, 1 where every gradient so far was above the noise
+  std::vector<Comparison> done_;
+};
+
+std::vector<Comparison> check_update(const ParityCase& c, const CaseOptions& options) { return UpdateCheck(c, options.layout).run(); }
+
+}  // namespace
+
+int update_command(int argc, char** argv) {
+  return run_case_command("update", "Continues a PyTorch checkpoint with its AdamW state over the same minibatches.", check_update, argc, argv);
+}
+
+}  // namespace orbit
