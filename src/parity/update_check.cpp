@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNormTolerance = 1e-4;      // relative
 constexpr double kGradientTolerance = 1e-4;  // of the largest of the tensor, plus
-constexpr double kGradientNoise = 1e-7;      // where a tensor's gradient is 0 in exact arithmetic, with a norm of all of 0.5
+constexpr double kGradientNoise = 1e-6;      // with a norm of all of 0.5: a bias's gradient is a sum whose terms may cancel
 constexpr double kSureGradient = 1e-4;       // below, Adam follows the sign of rounding noise
 constexpr double kSureTolerance = 1e-5;      // relative to the largest of the tensor, where the gradient was sure in every update
 constexpr double kStepsOff = 2;              // elsewhere: times lr and the number of updates

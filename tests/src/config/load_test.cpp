@@ -97,7 +97,7 @@ TEST_F(ConfigFile, UnknownKeysNameTheNearest) {
             "ppo.yaml:2: unknown key \"iteration\" in training. Did you mean \"iterations\"?");
   EXPECT_EQ(complaint(kMinimal + "  opponent: startr\n"),
             "ppo.yaml:4: training.opponent: expected one of self, noop, random, starter, self_snapshot, curriculum, "
-            "baseline_jax_lite, pool, found \"startr\". Did you mean \"starter\"?");
+            "baseline_jax_lite, pool, a .pt, .safetensors or .ts file, found \"startr\". Did you mean \"starter\"?");
 }
 
 TEST_F(ConfigFile, WrongValuesAreRefusedWithWhatIsExpected) {
@@ -141,7 +141,8 @@ TEST_F(ConfigFile, OpponentsThatDoNotExistHere) {
   EXPECT_NE(complaint(kMinimal + "  opponent: baseline_v1\n").find("expected one of self, noop"), std::string::npos);
   EXPECT_EQ(complaint(kMinimal + "  opponent: pool\n"),
             "ppo.yaml:4: training.opponent names pool, which this version cannot play yet; it has self, noop, random, starter, "
-            "self_snapshot, curriculum");
+            "self_snapshot, curriculum, a policy's file");
+  EXPECT_EQ(load(kMinimal + "  opponent: folder/a.ts\n").training.opponent, "folder/a.ts");
   EXPECT_EQ(
       complaint(kMinimal + "  opponent: curriculum\n  opponent_curriculum:\n    switch_iter: 1\n    late: baseline_jax_lite\n")
           .find("ppo.yaml:7: training.opponent_curriculum.late names baseline_jax_lite"),
