@@ -40,10 +40,12 @@ int run_case_command(const std::string& name, const std::string& purpose, CaseCh
       ("case", "a case, or a folder with " + name + "-*.pt (repeatable); scripts/parity_reference.py writes them",
        cxxopts::value<std::vector<std::string>>()->default_value("tests/data/features/policy.pt"), "FILE|FOLDER")
       ("layout", "packed or padded rows of the network", cxxopts::value<std::string>()->default_value("packed"), "NAME")
-      ("json", "a JSON object a tensor, one a line, to a file or standard output", cxxopts::value<std::string>()->default_value(""), "FILE|-")
+      ("json", "a JSON object a tensor, one a line, to a file or standard output",
+       cxxopts::value<std::string>()->default_value(""), "FILE|-")
       ("help", "print this");
   if (name == "policy")
-    options.add_options()("torchscript", "the outputs of this module in place of the network built in", cxxopts::value<std::string>(), "FILE.ts");
+    options.add_options()("torchscript", "the outputs of this module in place of the network built in",
+                          cxxopts::value<std::string>(), "FILE.ts");
   std::vector<std::string> given_cases;
   CaseOptions chosen;
   std::string layout, json_target;
@@ -74,7 +76,8 @@ int run_case_command(const std::string& name, const std::string& purpose, CaseCh
       }
     } catch (const UserError& e) {  // of an entry that is missing or of another kind; those that name the file pass
       const std::string what = e.what();
-      throw UserError(what.starts_with(file.string()) ? what : file.string() + ": " + what + "; write it anew with scripts/parity_reference.py");
+      if (what.starts_with(file.string())) throw;
+      throw UserError(file.string() + ": " + what + "; write it anew with scripts/parity_reference.py");
     }
   }
   return report.finish();

@@ -46,7 +46,8 @@ std::vector<Comparison> check_gae(const ParityCase& given, const CaseOptions&) {
 }  // namespace
 
 int gae_command(int argc, char** argv) {
-  return run_case_command("gae", "Holds advantages against sums in plain Python: terminated and truncated episodes.", check_gae, argc, argv);
+  return run_case_command("gae", "Holds advantages against sums in plain Python: terminated and truncated episodes.", check_gae, argc,
+                          argv);
 }
 
 }  // namespace orbit

@@ -11,7 +11,8 @@ struct InspectRequest {
   std::string rewrite;  // write what was read to this file
 };
 
-// Prints the tree with names, shapes, dtypes and bytes, and which of our policies the weights fit (policy_fit.h); compares every checksum; returns 0. Damage is a UserError.
+// Prints the tree with names, shapes, dtypes and bytes, and which of our policies the weights fit (policy_fit.h).
+// Compares every checksum; returns 0. Damage is a UserError.
 int inspect(const InspectRequest& request);
 
 }  // namespace orbit

@@ -23,8 +23,9 @@ std::string shape_text(const std::string& name, const Shape& shape) {
 std::optional<OrbitPolicyConfig> sizes_of(const Shapes& shapes) {
   const auto size = [&](const std::string& name, size_t dimensions, size_t d) -> int64_t {
     const auto found = shapes.find(name);
-    const bool usable = found != shapes.end() && found->second.size() == dimensions && found->second[d] > 0 && found->second[d] <= kMaxSize;
-    return usable ? found->second[d] : 0;
+    if (found == shapes.end() || found->second.size() != dimensions) return 0;
+    const int64_t given = found->second[d];
+    return given > 0 && given <= kMaxSize ? given : 0;
   };
   OrbitPolicyConfig config;
   config.attn_heads = 1;
@@ -53,7 +54,9 @@ PolicyFit fit_orbit_policy(const std::vector<std::pair<std::string, PtValue>>& p
   if (!fit.sizes) return fit;
   std::vector<NamedTensor> expected;
   allocate_weights(*fit.sizes, expected, at::kMeta);
-  const auto of_value = [](const std::string& name) { return name.starts_with("value_head.") || name.starts_with("ship_log_std."); };
+  const auto of_value = [](const std::string& name) {
+    return name.starts_with("value_head.") || name.starts_with("ship_log_std.");
+  };
   size_t value_tensors = 0, value_missing = 0;
   for (const auto& [name, tensor] : expected) {
     const Shape shape = tensor.sizes().vec();
@@ -64,7 +67,8 @@ PolicyFit fit_orbit_policy(const std::vector<std::pair<std::string, PtValue>>& p
       value_missing += of_value(name);
       continue;
     }
-    if (found->second != shape) fit.wrong_shape.push_back(shape_text(name, found->second) + " instead of " + shape_text("", shape).substr(1));
+    if (found->second != shape)
+      fit.wrong_shape.push_back(shape_text(name, found->second) + " instead of " + shape_text("", shape).substr(1));
     shapes.erase(found);
   }
   for (const auto& [name, shape] : shapes) fit.unexpected.push_back(shape_text(name, shape));
@@ -73,17 +77,24 @@ PolicyFit fit_orbit_policy(const std::vector<std::pair<std::string, PtValue>>& p
 }
 
 std::string PolicyFit::text() const {
-  if (!sizes) return "none of ours: orbit_v1 has backbone.in_proj.weight (hidden, 41) and backbone.encoder.0.inducing (1, points, hidden)";
-  const std::string of = "orbit_v1 with hidden " + std::to_string(sizes->hidden) + ", inducing_points " + std::to_string(sizes->inducing_points) +
-                         ", encoder_layers " + std::to_string(sizes->encoder_layers) + " (attn_heads and no_op_bias are not in a file)";
+  if (!sizes)
+    return "none of ours: orbit_v1 has backbone.in_proj.weight (hidden, 41) and backbone.encoder.0.inducing (1, points, hidden)";
+  const std::string of = "orbit_v1 with hidden " + std::to_string(sizes->hidden) + ", inducing_points " +
+                         std::to_string(sizes->inducing_points) + ", encoder_layers " + std::to_string(sizes->encoder_layers) + " (attn_heads and no_op_bias are not in a file)";
   if (fits() && imitation_learned) return of + ", imitation-learned: for bc_warmstart, value_head and ship_log_std start fresh";
   if (fits()) return of;
   return "nearly " + of + joined("missing", missing) + joined("unexpected", unexpected) + joined("wrong shape", wrong_shape);
 }
 
 std::string PolicyFit::json_line() const {
-  nlohmann::ordered_json row = {{"kind", "fit"}, {"policy", sizes ? "orbit_v1" : ""}, {"fits", fits()}, {"imitation_learned", imitation_learned}};
-  if (sizes) row["sizes"] = {{"hidden", sizes->hidden}, {"inducing_points", sizes->inducing_points}, {"encoder_layers", sizes->encoder_layers}};
+  nlohmann::ordered_json row = {{"kind", "fit"},
+                                {"policy", sizes ? "orbit_v1" : ""},
+                                {"fits", fits()},
+                                {"imitation_learned", imitation_learned}};
+  if (sizes)
+    row["sizes"] = {{"hidden", sizes->hidden},
+                    {"inducing_points", sizes->inducing_points},
+                    {"encoder_layers", sizes->encoder_layers}};
   row["missing"] = missing, row["unexpected"] = unexpected, row["wrong_shape"] = wrong_shape;
   return row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -54,7 +54,8 @@ std::vector<Comparison> check_sample(const ParityCase& c, const CaseOptions& opt
   const at::Tensor rate = deviations(counts / n, probability, probability * (1.0 - probability) / n) * counted;
   const at::Tensor one = at::ones_like(sum), zero = at::zeros_like(sum);
   // Mean and mean square of standard normal numbers: variances 1 / n and 2 / n.
-  for (const auto& [name, found] : {std::pair("frequencies of targets", rate), std::pair("mean of x", deviations(sum / n, zero, one / n) * owned),
+  for (const auto& [name, found] : {std::pair("frequencies of targets", rate),
+                                    std::pair("mean of x", deviations(sum / n, zero, one / n) * owned),
                                     std::pair("variance of x", deviations(squares / n, one, 2.0 * one / n) * owned)})
     done.push_back(compare_tensors(name, found, at::zeros_like(found), kDeviations, c.file()));
   return done;
@@ -63,8 +64,7 @@ std::vector<Comparison> check_sample(const ParityCase& c, const CaseOptions& opt
 }  // namespace
 
 int sample_command(int argc, char** argv) {
-  return run_case_command("sample", "Holds drawn and greedy actions against the same draws in Python, and frequencies against the distribution.",
-                          check_sample, argc, argv);
+  return run_case_command("sample", "Holds actions against the same draws in Python, and frequencies against the distribution.", check_sample, argc, argv);
 }
 
 }  // namespace orbit

@@ -100,7 +100,8 @@ std::vector<Comparison> check_update(const ParityCase& c, const CaseOptions& opt
 }  // namespace
 
 int update_command(int argc, char** argv) {
-  return run_case_command("update", "Continues a PyTorch checkpoint with its AdamW state over the same minibatches.", check_update, argc, argv);
+  return run_case_command("update", "Continues a PyTorch checkpoint with its AdamW state over the same minibatches.", check_update, argc,
+                          argv);
 }
 
 }  // namespace orbit

@@ -21,7 +21,8 @@ struct Arguments {
   std::string printed;  // by --help, instead of writing
 };
 
-Arguments parse(const std::string& command, const std::string& purpose, const std::string& endings, bool needs_config, int argc, char** argv) {
+Arguments parse(const std::string& command, const std::string& purpose, const std::string& endings, bool needs_config, int argc,
+                char** argv) {
   const std::string program = "orbit_pack " + command;
   cxxopts::Options options(program, purpose + "\n");
   options.add_options()  //
@@ -50,7 +51,8 @@ Arguments parse(const std::string& command, const std::string& purpose, const st
   }
   if (!a.printed.empty()) return a;
   if (a.weights.empty() || a.output.empty() || (needs_config && a.config_path.empty()))
-    throw UserError(std::string(needs_config ? "--config FILE, " : "") + "--weights FILE and --output FILE are required; see " + program + " --help");
+    throw UserError(std::string(needs_config ? "--config FILE, " : "") + "--weights FILE and --output FILE are required; see " +
+                    program + " --help");
   return a;
 }
 
@@ -62,13 +64,15 @@ int torchscript(int argc, char** argv) {
   const std::shared_ptr<Policy> policy = make_policy(config);
   load_by_name(policy->named_parameters(), read_state_dict(a.weights, a.key), {}, a.weights);
   write_torchscript(a.output, orbit_script_source(network_of(config)), policy->named_parameters());
-  std::printf("%s: %lld parameters in %zu tensors\n", a.output.c_str(), static_cast<long long>(policy->parameter_count()), policy->named_parameters().size());
+  std::printf("%s: %lld parameters in %zu tensors\n", a.output.c_str(),
+              static_cast<long long>(policy->parameter_count()), policy->named_parameters().size());
   return 0;
 }
 
 // The state_dict that a checkpoint holds, without wrappers' prefixes and without all that is beside it.
 int weights(int argc, char** argv) {
-  const Arguments a = parse("weights", "Writes the weights that a checkpoint holds as a plain state_dict.", ".pt or .safetensors", false, argc, argv);
+  const Arguments a = parse("weights", "Writes the weights that a checkpoint holds as a plain state_dict.", ".pt or .safetensors", false, argc,
+                            argv);
   if (!a.printed.empty()) return std::fputs(a.printed.c_str(), stdout) < 0;
   if (!a.output.ends_with(".pt") && !a.output.ends_with(".safetensors"))
     throw UserError("--output " + a.output + ": a weight file ends in .pt or .safetensors");

@@ -64,8 +64,8 @@ std::string attribute(const std::string& name) {
 std::string linear_arguments(const std::string& name) { return attribute(name + ".weight") + ", " + attribute(name + ".bias"); }
 
 std::string block(const std::string& name, const std::string& x, const std::string& y, bool masked) {
-  std::string text = "self.block(" + x + ", " + y + (masked ? ", seen, live, " : ", None, None, ") + attribute(name + ".mha.in_proj_weight") +
-                     ", " + attribute(name + ".mha.in_proj_bias");
+  std::string text = "self.block(" + x + ", " + y + (masked ? ", seen, live, " : ", None, None, ") +
+                     attribute(name + ".mha.in_proj_weight") + ", " + attribute(name + ".mha.in_proj_bias");
   for (const char* part : {".mha.out_proj", ".ln1", ".ln2", ".ff.0", ".ff.2"}) text += ", " + linear_arguments(name + part);
   return text + ")";
 }
@@ -88,7 +88,8 @@ def forward(self, planets: Tensor, globals: Tensor, valid: Tensor, mine: Tensor)
 )";
   for (int64_t l = 0; l < config.encoder_layers; ++l) {
     const std::string layer = "backbone.encoder." + std::to_string(l), i = "i" + std::to_string(l);
-    text += "    " + i + " = " + block(layer + ".mab1", attribute(layer + ".inducing") + ".expand(valid.size(0), -1, -1)", "h", true) + "\n";
+    const std::string inducing = attribute(layer + ".inducing") + ".expand(valid.size(0), -1, -1)";
+    text += "    " + i + " = " + block(layer + ".mab1", inducing, "h", true) + "\n";
     text += "    h = " + block(layer + ".mab2", "h", i, false) + " * exists\n";
   }
   text += kHeads + 1;  // without the line break that the literal begins with

@@ -21,7 +21,8 @@ Part parts_of(const std::vector<NamedTensor>& parameters) {
   for (const auto& [name, tensor] : parameters) {
     Part* part = &root;
     size_t at = 0;
-    for (size_t dot = name.find('.'); dot != name.npos; at = dot + 1, dot = name.find('.', at)) part = &part->children[name.substr(at, dot - at)];
+    for (size_t dot = name.find('.'); dot != name.npos; at = dot + 1, dot = name.find('.', at))
+      part = &part->children[name.substr(at, dot - at)];
     part->parameters.emplace_back(name.substr(at), tensor.detach().cpu().clone().requires_grad_(true));
   }
   return root;

@@ -62,7 +62,8 @@ std::unique_ptr<Policy> load_torchscript(const std::string& path, at::Device dev
     module = torch::jit::load(path, device);
   } catch (const std::exception& e) {
     const std::string what = e.what();
-    throw UserError(path + ": cannot be read as a TorchScript module (" + what.substr(0, what.find('\n')) + "); write it with orbit_pack torchscript or torch.jit.save");
+    throw UserError(path + ": cannot be read as a TorchScript module (" + what.substr(0, what.find('\n')) +
+                    "); write it with orbit_pack torchscript or torch.jit.save");
   }
   const auto forward = module->find_method("forward");
   if (!forward || forward->num_inputs() != 5)  // self first

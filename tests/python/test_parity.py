@@ -87,7 +87,8 @@ def test_a_folder_of_cases(seed, tmp_path):
         torch.save(cases.gae_case(seed + i), tmp_path / f"gae-{i}.pt")
     (tmp_path / "other-0.pt").write_bytes(b"not looked at")
     code, rows, error = run("gae", "--case", tmp_path)
-    assert (code, error) == (0, "") and [row["name"] for row in rows[:4]] == ["gae-0: advantages", "gae-0: returns", "gae-0: normalised", "gae-1: advantages"]
+    names = ["gae-0: advantages", "gae-0: returns", "gae-0: normalised", "gae-1: advantages"]
+    assert (code, error) == (0, "") and [row["name"] for row in rows[:4]] == names
     code, rows, error = run("sample", "--case", tmp_path)
     assert code == 2 and "parity_reference.py" in error and error.count("\n") == 1
 
@@ -132,7 +133,8 @@ GAE_FAULTS = {
     "gamma": lambda c: change(c, "gamma"),
     "lambda": lambda c: change(c, "lambda"),
     "truncated as terminated": lambda c: c.update({"terminated": c["terminated"] | c["truncated"]}),
-    "terminated as truncated": lambda c: c.update({"truncated": c["truncated"] | c["terminated"], "terminated": torch.zeros_like(c["terminated"])}),
+    "terminated as truncated": lambda c: c.update({"truncated": c["truncated"] | c["terminated"],
+                                                 "terminated": torch.zeros_like(c["terminated"])}),
     "wrong sign": lambda c: c.update({"rewards": -c["rewards"]}),
     "values of the next step": lambda c: c.update({"values": c["values"].roll(1, 0)}),
     "idle steps counted": lambda c: c.update({"active": torch.ones_like(c["active"])}),

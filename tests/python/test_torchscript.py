@@ -65,7 +65,8 @@ def test_python_and_cpp_run_it_with_equal_outputs(config, seed, tmp_path):
     forward |= {"logits": logits, "ship_mean": ship_mean, "value": value, "tolerance": {"forward": 0.0}}
     torch.save(forward, tmp_path / "case.pt")
     for more in (["--torchscript", tmp_path / "policy.ts"], ["--layout", "padded"]):
-        rows = [json.loads(line) for line in run("orbit_parity", "policy", "--case", tmp_path / "case.pt", "--json", "-", *more).splitlines()]
+        printed = run("orbit_parity", "policy", "--case", tmp_path / "case.pt", "--json", "-", *more)
+        rows = [json.loads(line) for line in printed.splitlines()]
         assert len(rows) == 4 and all(row["ok"] and row["max_abs"] == 0 for row in rows), rows
     # Other numbers of states, one that never was among them.
     for states in (2, 3, 31):
@@ -149,7 +150,8 @@ def test_a_key_in_every_program(tmp_path):
     evaluate = ["orbit_eval", *config, "--games", "2", "--opponents", "noop", "--weights", tmp_path / "two.pt"]
     train = ["orbit_train", *config, "--dry-run"]
     forms = {"resume": [f"training.resume_from={tmp_path / 'two.pt'}", "training.resume_key=target"],
-             "warm start": ["bc_warmstart.enabled=true", f"bc_warmstart.weights_path={tmp_path / 'two.pt'}", "bc_warmstart.weights_key=actor"]}
+             "warm start": ["bc_warmstart.enabled=true", f"bc_warmstart.weights_path={tmp_path / 'two.pt'}",
+                            "bc_warmstart.weights_key=actor"]}
     assert "actor, target" in run(*evaluate, code=2)
     run(*evaluate, "--key", "target")
     for sets in forms.values():
