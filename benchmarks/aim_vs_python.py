@@ -27,7 +27,7 @@ def games(count, turns):
     ops.reset_(state, bank, torch.ones(count, dtype=torch.bool), torch.arange(count, dtype=torch.int32), 4)
     for t in range(turns):
         ops.scripted_moves_(state, bank, seats, 1, 7, torch.tensor(t), *moves)
-        ops.step_(state, bank, *moves, 4, 500, 6.0, False)
+        ops.step_(state, bank, *moves, 4, 500, 6.0, 1)
     return state, bank
 
 

@@ -1,7 +1,7 @@
 // A batch of games as raw pointers: what CPU loops and CUDA kernels share. Torch-free. Row i of every array is environment i.
 #pragma once
 #include "envs/orbit_wars/move_row.h"
-#include "envs/orbit_wars/state.h"
+#include "envs/orbit_wars/state_check.h"
 
 namespace orbit {
 
@@ -40,8 +40,16 @@ struct BatchView {
   int64_t count;      // environments
   int64_t bank_rows;  // boards
 
-  ORBIT_FN Game game(int64_t env) const {
-    Game g{planets, fleets, history, scalars + env, board_row(bank, scalars[env].board)};
+  // g: the game of env, where no StateFault is found (0 is returned).
+  template <class L>
+  ORBIT_FN uint32_t open(const L& lanes, int64_t env, Game& g) const {
+    const uint32_t bad = scalar_faults(scalars[env], rules, bank_rows);
+    if (bad) return bad;
+    g = game(env, scalars[env].board);
+    return game_faults(lanes, g);
+  }
+  ORBIT_FN Game game(int64_t env, int64_t board) const {
+    Game g{planets, fleets, history, scalars + env, board_row(bank, board)};
     const int64_t p = env * kMaxPlanets, f = env * rules.max_fleets;
     with_arrays(g.planets, [p](auto*&... a) { ((a += p), ...); });
     with_arrays(g.fleets, [f](auto*&... a) { ((a += f), ...); });

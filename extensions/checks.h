@@ -17,4 +17,14 @@ inline void check_tensor(const at::Tensor& t, const char* name, at::ScalarType d
   TORCH_CHECK(t.is_contiguous(), name, ": expected a contiguous tensor, found strides ", t.strides());
 }
 
+// Pointers of checked tensors. Meta tensors, which have shapes alone, pass the same checks and give none.
+template <class T>
+const T* read_pointer(const at::Tensor& t) {
+  return t.is_meta() ? nullptr : t.const_data_ptr<T>();
+}
+template <class T>
+T* write_pointer(const at::Tensor& t) {
+  return t.is_meta() ? nullptr : t.mutable_data_ptr<T>();
+}
+
 }  // namespace orbit

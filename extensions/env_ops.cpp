@@ -23,6 +23,7 @@ template <class Cpu, class Launch>
 void run(const EnvTable& env, at::TensorList batch, const Cpu& cpu, [[maybe_unused]] bool has_kernel,
          [[maybe_unused]] const Launch& launch) {
   const at::Tensor& real = batch[kEnvReal];
+  if (real.is_meta()) return;
   if (real.is_cpu()) return at::parallel_for(0, real.size(1), kEnvsPerTask, cpu);
 #if defined(ORBIT_WITH_CUDA)
   TORCH_CHECK(has_kernel, env.name, ": its library was built without CUDA kernels");
@@ -46,7 +47,7 @@ void env_step_(c10::string_view name, at::TensorList batch, const at::Tensor& ac
   const EnvBatchView v = env_batch_view(env, batch, seed, first, time_limit, given);
   const bool whole = env.action_kind != ActionKind::kContinuous;
   check_tensor(action, "action", whole ? at::kLong : at::kFloat, {v.count, env.action_size}, batch[kEnvReal].device());
-  const void* a = action.const_data_ptr();
+  const void* a = action.is_meta() ? nullptr : action.const_data_ptr();
   const EnvFunctions& f = functions(env, batch);
   run(env, batch, [&](int64_t begin, int64_t end) { f.step(v, a, begin, end); }, f.launch_step != nullptr,
       [&](void* stream) { return f.launch_step(v, a, stream); });
@@ -70,6 +71,7 @@ void register_on(torch::Library& m) {
 }  // namespace orbit
 
 TORCH_LIBRARY_IMPL(orbit, CPU, m) { orbit::register_on(m); }
+TORCH_LIBRARY_IMPL(orbit, Meta, m) { orbit::register_on(m); }
 #if defined(ORBIT_WITH_CUDA)
 TORCH_LIBRARY_IMPL(orbit, CUDA, m) { orbit::register_on(m); }
 #endif

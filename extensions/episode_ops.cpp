@@ -23,19 +23,20 @@ void track_episodes_(const at::Tensor& reward, const at::Tensor& terminated, con
   check_tensor(final_length, "final_length", at::kInt, {n}, device);
   check_tensor(final_return, "final_return", at::kFloat, {n, r}, device);
   check_tensor(totals, "totals", at::kDouble, {n, r, kEpisodeTotals}, device);
-  const EpisodesView view{reward.const_data_ptr<float>(),
-                          terminated.const_data_ptr<bool>(),
-                          active.const_data_ptr<bool>(),
-                          outcome ? outcome->const_data_ptr<int32_t>() : nullptr,
+  const EpisodesView view{read_pointer<float>(reward),
+                          read_pointer<bool>(terminated),
+                          read_pointer<bool>(active),
+                          outcome ? read_pointer<int32_t>(*outcome) : nullptr,
                           int32_t(r),
                           int32_t(time_limit),
-                          length.mutable_data_ptr<int32_t>(),
-                          ret.mutable_data_ptr<float>(),
-                          truncated.mutable_data_ptr<bool>(),
-                          finished.mutable_data_ptr<bool>(),
-                          final_length.mutable_data_ptr<int32_t>(),
-                          final_return.mutable_data_ptr<float>(),
-                          totals.mutable_data_ptr<double>()};
+                          write_pointer<int32_t>(length),
+                          write_pointer<float>(ret),
+                          write_pointer<bool>(truncated),
+                          write_pointer<bool>(finished),
+                          write_pointer<int32_t>(final_length),
+                          write_pointer<float>(final_return),
+                          write_pointer<double>(totals)};
+  if (reward.is_meta()) return;
   if (reward.is_cpu()) {
     for (int64_t env = 0; env < n; ++env) track_episode(view, env);
     return;
@@ -48,6 +49,7 @@ void track_episodes_(const at::Tensor& reward, const at::Tensor& terminated, con
 }  // namespace orbit
 
 TORCH_LIBRARY_IMPL(orbit, CPU, m) { m.impl("track_episodes_", orbit::track_episodes_); }
+TORCH_LIBRARY_IMPL(orbit, Meta, m) { m.impl("track_episodes_", orbit::track_episodes_); }
 #if defined(ORBIT_WITH_CUDA)
 TORCH_LIBRARY_IMPL(orbit, CUDA, m) { m.impl("track_episodes_", orbit::track_episodes_); }
 #endif

@@ -18,16 +18,17 @@ void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& f
   check_tensor(truncated, "truncated", at::kBool, {steps, rows}, device);
   check_tensor(advantage, "advantage", at::kFloat, {steps, rows}, device);
   check_tensor(ret, "ret", at::kFloat, {steps, rows}, device);
-  const GaeInput in{reward.const_data_ptr<float>(),
-                    value.const_data_ptr<float>(),
-                    final_value.const_data_ptr<float>(),
-                    reinterpret_cast<const uint8_t*>(terminated.const_data_ptr<bool>()),
-                    reinterpret_cast<const uint8_t*>(truncated.const_data_ptr<bool>()),
+  const GaeInput in{read_pointer<float>(reward),
+                    read_pointer<float>(value),
+                    read_pointer<float>(final_value),
+                    reinterpret_cast<const uint8_t*>(read_pointer<bool>(terminated)),
+                    reinterpret_cast<const uint8_t*>(read_pointer<bool>(truncated)),
                     steps,
                     rows,
                     float(gamma),
                     float(lambda)};
-  float *a = advantage.mutable_data_ptr<float>(), *r = ret.mutable_data_ptr<float>();
+  float *a = write_pointer<float>(advantage), *r = write_pointer<float>(ret);
+  if (reward.is_meta()) return;
   if (reward.is_cpu()) {
     at::parallel_for(0, rows, 16, [&](int64_t begin, int64_t end) {
       for (int64_t column = begin; column < end; ++column) gae_column(in, column, a, r);
@@ -42,6 +43,7 @@ void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& f
 }  // namespace orbit
 
 TORCH_LIBRARY_IMPL(orbit, CPU, m) { m.impl("gae_", orbit::gae_); }
+TORCH_LIBRARY_IMPL(orbit, Meta, m) { m.impl("gae_", orbit::gae_); }
 #if defined(ORBIT_WITH_CUDA)
 TORCH_LIBRARY_IMPL(orbit, CUDA, m) { m.impl("gae_", orbit::gae_); }
 #endif

@@ -5,6 +5,8 @@
 
 namespace orbit {
 namespace {
+constexpr int64_t kLargestRow = 1 << 20;  // fleets, orders: rows are counted in 32 bits
+
 template <class T>
 constexpr at::ScalarType dtype_of() {
   return std::is_same_v<T, double> ? at::kDouble : at::kInt;
@@ -31,7 +33,7 @@ void walk_state(BatchView& v, int64_t max_fleets, F f) {
 template <class T>
 void bind(T const*& pointer, const at::Tensor& t, int at, std::initializer_list<int64_t> shape, at::Device device) {
   check_tensor(t, kBankNames[at], dtype_of<T>(), at::IntArrayRef(shape), device);
-  pointer = t.const_data_ptr<T>();
+  pointer = read_pointer<T>(t);
 }
 }  // namespace
 
@@ -61,12 +63,13 @@ BatchView view_of(at::TensorList state, at::TensorList bank, int64_t seats, int6
   TORCH_CHECK(int64_t(state.size()) == kStateTensors, "state: expected ", kStateTensors, " tensors, found ", state.size());
   TORCH_CHECK(int64_t(bank.size()) == kBankTensors, "bank: expected ", kBankTensors, " tensors, found ", bank.size());
   TORCH_CHECK(seats == 2 || seats == 4, "seats: expected 2 or 4, found ", seats);
+  TORCH_CHECK(episode_steps > 1 && episode_steps <= kLargestCount, "episode_steps: expected 2 to ", kLargestCount, ", found ", episode_steps);
   TORCH_CHECK(ship_speed >= 0 && ship_speed < 1e6, "ship_speed: expected 0 to 1e6, found ", ship_speed);
   const at::Tensor& scalars = state[kStateTensors - 1];
   const at::Tensor& fleet = state[kPlanetArrays];
   TORCH_CHECK(scalars.dim() == 2 && fleet.dim() == 2, "state: expected matrices (environments, slots)");
   const int64_t n = scalars.size(0), max_fleets = fleet.size(1);
-  TORCH_CHECK(max_fleets > 0 && max_fleets % 16 == 0, "fleet_id: expected a positive multiple of 16 slots, found ", max_fleets);
+  TORCH_CHECK(max_fleets > 0 && max_fleets % 16 == 0 && max_fleets <= kLargestRow, "fleet_id: expected a positive multiple of 16 slots, found ", max_fleets);
   const at::Device device = scalars.device();
 
   BatchView v{};
@@ -76,10 +79,10 @@ BatchView view_of(at::TensorList state, at::TensorList bank, int64_t seats, int6
   walk_state(v, max_fleets, [&](const char* name, auto*& p, int64_t columns) {
     using T = std::remove_reference_t<decltype(*p)>;
     check_tensor(state[i], name, dtype_of<T>(), {n, columns}, device);
-    p = state[i++].template mutable_data_ptr<T>();
+    p = write_pointer<T>(state[i++]);
   });
   check_tensor(scalars, "scalars", at::kInt, {n, kScalarCount}, device);
-  v.scalars = reinterpret_cast<Scalars*>(scalars.mutable_data_ptr<int32_t>());
+  v.scalars = reinterpret_cast<Scalars*>(write_pointer<int32_t>(scalars));
 
   TORCH_CHECK(bank[3].dim() == 2 && (bank[3].size(1) == kBoardWaves || bank[3].size(1) == kMaxWaves * kWaveMembers),
               "path_length: expected ", kBoardWaves, " or ", kMaxWaves * kWaveMembers, " path rows a board, found shape ", bank[3].sizes());
@@ -110,8 +113,12 @@ MovesView view_of_moves(const at::Tensor& count, const at::Tensor& from, const a
   check_tensor(count, "move_count", at::kInt, {environments, seats}, device);
   check_tensor(ships, "move_ships", at::kInt, {environments, seats, stride}, device);
   check_tensor(angle, "move_angle", at::kDouble, {environments, seats, stride}, device);
-  return {count.mutable_data_ptr<int32_t>(), from.mutable_data_ptr<int32_t>(), ships.mutable_data_ptr<int32_t>(),
-          angle.mutable_data_ptr<double>(), int32_t(seats), int32_t(stride)};
+  TORCH_CHECK(seats <= kMaxSeats && stride <= kLargestRow, "move_from: expected at most ", kMaxSeats, " seats and ", kLargestRow,
+              " orders, found shape ", from.sizes());
+  TORCH_CHECK(seats <= kMaxSeats && stride <= kLargestRow, "move_from: expected at most ", kMaxSeats, " seats and ", kLargestRow,
+              " orders, found shape ", from.sizes());
+  return {write_pointer<int32_t>(count), write_pointer<int32_t>(from), write_pointer<int32_t>(ships),
+          write_pointer<double>(angle), int32_t(seats), int32_t(stride)};
 }
 
 }  // namespace orbit

@@ -1,4 +1,5 @@
-// What each operator does to one environment: run by a CPU loop with Serial and by a warp on a GPU, from this one source.
+// What each operator does to one environment: run by a CPU loop with Serial and by a warp on a GPU, from this one source. Each body
+// returns the StateFaults it found, and has then done nothing (but that a turn notes them in the scalars).
 #pragma once
 #include "envs/common/rng.h"
 #include "envs/orbit_wars/aim_grid.h"
@@ -35,13 +36,14 @@ struct ResetBody {
   using Scratch = char;
   static constexpr int64_t kEnvironmentsPerTask = 512;  // nearly all of them play on
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
-    if (!where[env]) return;
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
+    if (!where[env]) return 0;
     const int32_t row = board[env];
-    if (row < 0 || row >= batch.bank_rows) return;
-    Game g = batch.game(env);
-    g.board = board_row(batch.bank, row);
-    reset_game(lanes, g, batch.rules, row);
+    if (row < 0 || row >= batch.bank_rows) return 1u << kFaultBoard;
+    Game g = batch.game(env, row);
+    const uint32_t faults = start_faults(g.board);
+    if (faults == 0) reset_game(lanes, g, batch.rules, row);
+    return faults;
   }
 };
 
@@ -54,15 +56,23 @@ struct StepBody {
   static constexpr int64_t kEnvironmentsPerTask = 16;
   ORBIT_FN void prefetch_inputs(int64_t env) const { batch.prefetch_game(env); }
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
-    if (batch.scalars[env].terminated) return;
-    Game g = batch.game(env);
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    if (batch.scalars[env].terminated) return 0;
+    Game g;
+    const uint32_t faults = batch.open(lanes, env, g);
+    if (faults) {
+      lanes.once([&] { batch.scalars[env].fault = int32_t(faults); });
+      return faults;
+    }
     const Moves row = moves.row(env);
     push_history(lanes, g, batch.rules, row);
     if (motion == Motion::kExact)
       advance<Motion::kExact>(lanes, g, batch.rules, row, scratch);
+    else if (motion == Motion::kFloat)
+      advance<Motion::kFloat>(lanes, g, batch.rules, row, scratch);
     else
       advance<Motion::kFast>(lanes, g, batch.rules, row, scratch);
+    return 0;
   }
 };
 
@@ -73,9 +83,10 @@ struct ObserveBody {
   ObservationRow out;  // base pointers of (N, per_env, ...)
   using Scratch = FeatureScratch;
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
-    if (!seats.asks_any(env)) return;
-    const Game g = batch.game(env);
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    if (!seats.asks_any(env)) return 0;
+    Game g;
+    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
     prepare(lanes, g, options, scratch);
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;
@@ -84,6 +95,7 @@ struct ObserveBody {
               {out.planets + r * kFeatureSlots * kPlanetFeatures, out.globals + r * kGlobalFeatures, out.valid + r * kFeatureSlots,
                out.mine + r * kFeatureSlots});
     }
+    return 0;
   }
 };
 
@@ -92,7 +104,7 @@ struct AimBody {
   AimGrid grid;  // base pointers of (N, A, B)
   using Scratch = AimScratch;
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
     AimGrid own = grid;
     const int64_t first = env * grid.sources * grid.targets;
     own.ships += first;
@@ -101,7 +113,10 @@ struct AimBody {
     own.angle += first;
     own.x += first;
     own.y += first;
-    aim_pairs(lanes, batch.game(env), own, scratch);
+    Game g;
+    const uint32_t faults = batch.open(lanes, env, g);
+    if (faults == 0) aim_pairs(lanes, g, own, scratch);
+    return faults;
   }
 };
 
@@ -114,14 +129,16 @@ struct DecodeBody {
   MovesView moves;
   using Scratch = DecodeScratch;
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch& scratch) const {
-    const Game g = batch.game(env);
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
+    Game g;
+    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = (env * seats.per_env + k) * kFeatureSlots;
       const int seat = seats.at(env, k);
       if (seat >= 0 && seat < batch.rules.seats)
         decode(lanes, g, seat, target + r, x + r, options, scratch, moves.seat(env, seat));
     }
+    return 0;
   }
 };
 
@@ -136,8 +153,9 @@ struct ScriptedBody {
   MovesView moves;
   using Scratch = char;
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
-    const Game g = batch.game(env);
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
+    Game g;
+    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
     for (int k = 0; k < seats.per_env; ++k) {
       const int seat = seats.at(env, k);
       if (seat < 0 || seat >= batch.rules.seats) continue;
@@ -150,6 +168,7 @@ struct ScriptedBody {
         case ScriptedOpponent::kStarter: starter_moves(lanes, g, seat, out); break;
       }
     }
+    return 0;
   }
 };
 
@@ -159,13 +178,15 @@ struct StandingBody {
   double* out;  // (N, per_env, kStandingColumns)
   using Scratch = char;
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
-    const Game g = batch.game(env);
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
+    Game g;
+    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
     for (int k = 0; k < seats.per_env; ++k) {
       if (!seats.asks(env, k)) continue;
       const Standing z = standing_of(lanes, g, seats.at(env, k));
       lanes.once([&] { reinterpret_cast<Standing*>(out)[env * seats.per_env + k] = z; });
     }
+    return 0;
   }
 };
 
@@ -181,8 +202,9 @@ struct RewardBody {
   int32_t* outcome;      // (N, per_env) sign of the result where terminated
   using Scratch = char;
   template <class L>
-  ORBIT_FN void operator()(const L& lanes, int64_t env, Scratch&) const {
-    const Game g = batch.game(env);
+  ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
+    Game g;
+    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
     const Scalars& now = *g.now;
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;
@@ -199,6 +221,7 @@ struct RewardBody {
         outcome[r] = ended ? result_sign(now, batch.rules.seats, seat) : 0;
       });
     }
+    return 0;
   }
 };
 
@@ -213,7 +236,7 @@ struct DrawBoardsBody {
     if (!where[env]) return;
     const Random4 u = draw4(seed, Stream::kBoard, uint32_t(env), uint32_t(games[env]), 0);
     board[env] = int32_t((uint64_t(u.v[0]) * uint64_t(bank_rows)) >> 32);
-    games[env] += 1;
+    games[env] = int32_t(uint32_t(games[env]) + 1);
   }
 };
 

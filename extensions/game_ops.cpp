@@ -24,16 +24,17 @@ at::Device device_of(at::TensorList state) {
 }
 SeatsView check_seats(const at::Tensor& seats, const BatchView& view, at::Device device) {
   check_tensor(seats, "seats", at::kInt, {view.count, kAny}, device);
-  return {seats.const_data_ptr<int32_t>(), int32_t(seats.size(1))};
+  return {read_pointer<int32_t>(seats), int32_t(seats.size(1))};
 }
 
 void draw_boards_(const at::Tensor& where, int64_t seed, int64_t bank_rows, at::Tensor games, at::Tensor board) {
   check_tensor(where, "where", at::kBool, {kAny}, where.device());
   check_tensor(games, "games", at::kInt, {where.size(0)}, where.device());
   check_tensor(board, "board", at::kInt, {where.size(0)}, where.device());
-  TORCH_CHECK(bank_rows > 0, "bank_rows: expected at least one board, found ", bank_rows);
-  const DrawBoardsBody body{where.const_data_ptr<bool>(), uint64_t(seed), bank_rows, games.mutable_data_ptr<int32_t>(),
-                            board.mutable_data_ptr<int32_t>()};
+  TORCH_CHECK(bank_rows > 0 && bank_rows <= INT32_MAX, "bank_rows: expected 1 to ", INT32_MAX, " boards, found ", bank_rows);
+  const DrawBoardsBody body{read_pointer<bool>(where), uint64_t(seed), bank_rows, write_pointer<int32_t>(games),
+                            write_pointer<int32_t>(board)};
+  if (where.is_meta()) return;
   if (where.is_cpu()) {
     for (int64_t env = 0; env < where.size(0); ++env) body(env);
     return;
@@ -47,16 +48,17 @@ void reset_(at::TensorList state, at::TensorList bank, const at::Tensor& where, 
   const BatchView view = read_view(state, bank, seats);
   check_tensor(where, "where", at::kBool, {view.count}, device_of(state));
   check_tensor(board, "board", at::kInt, {view.count}, device_of(state));
-  run_body(ResetBody{view, where.const_data_ptr<bool>(), board.const_data_ptr<int32_t>()}, where, ORBIT_LAUNCH(launch_reset));
+  run_body(ResetBody{view, read_pointer<bool>(where), read_pointer<int32_t>(board)}, where, ORBIT_LAUNCH(launch_reset));
 }
 
 void step_(at::TensorList state, at::TensorList bank, const at::Tensor& move_count, const at::Tensor& move_from,
            const at::Tensor& move_ships, const at::Tensor& move_angle, int64_t seats, int64_t episode_steps, double ship_speed,
-           bool exact) {
+           int64_t motion) {
   const BatchView view = view_of(state, bank, seats, episode_steps, ship_speed);
   const MovesView moves = view_of_moves(move_count, move_from, move_ships, move_angle, view.count, device_of(state));
+  TORCH_CHECK(motion >= 0 && motion <= int64_t(Motion::kFloat), "motion: expected 0 (exact), 1 (fast) or 2 (float), found ", motion);
   TORCH_CHECK(moves.seats == seats, "move_from: expected ", seats, " seats, found ", moves.seats);
-  run_body(StepBody{view, moves, exact ? Motion::kExact : Motion::kFast}, move_count, ORBIT_LAUNCH(launch_step));
+  run_body(StepBody{view, moves, Motion(motion)}, move_count, ORBIT_LAUNCH(launch_step));
 }
 
 void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t history, bool see_enemy_launches,
@@ -69,9 +71,9 @@ void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats
   check_tensor(globals, "globals", at::kFloat, {view.count, s.per_env, kGlobalFeatures}, device);
   check_tensor(valid, "valid", at::kBool, {view.count, s.per_env, kFeatureSlots}, device);
   check_tensor(mine, "mine", at::kBool, {view.count, s.per_env, kFeatureSlots}, device);
-  const ObservationRow out{planets.mutable_data_ptr<float>(), globals.mutable_data_ptr<float>(),
-                           reinterpret_cast<uint8_t*>(valid.mutable_data_ptr<bool>()),
-                           reinterpret_cast<uint8_t*>(mine.mutable_data_ptr<bool>())};
+  const ObservationRow out{write_pointer<float>(planets), write_pointer<float>(globals),
+                           reinterpret_cast<uint8_t*>(write_pointer<bool>(valid)),
+                           reinterpret_cast<uint8_t*>(write_pointer<bool>(mine))};
   run_body(ObserveBody{view, s, FeatureOptions{HistoryMode(history), see_enemy_launches}, out}, seats, ORBIT_LAUNCH(launch_observe));
 }
 
@@ -88,8 +90,8 @@ void aim_(at::TensorList state, at::TensorList bank, const at::Tensor& ships, at
   check_tensor(angle, "angle", at::kDouble, ships.sizes(), device);
   check_tensor(x, "x", at::kDouble, ships.sizes(), device);
   check_tensor(y, "y", at::kDouble, ships.sizes(), device);
-  const AimGrid grid{ships.const_data_ptr<int32_t>(),   ok.mutable_data_ptr<bool>(),  turns.mutable_data_ptr<int32_t>(),
-                     angle.mutable_data_ptr<double>(), x.mutable_data_ptr<double>(), y.mutable_data_ptr<double>(),
+  const AimGrid grid{read_pointer<int32_t>(ships),   write_pointer<bool>(ok),  write_pointer<int32_t>(turns),
+                     write_pointer<double>(angle), write_pointer<double>(x), write_pointer<double>(y),
                      int32_t(sources),                 int32_t(targets)};
   run_body(AimBody{view, grid}, ships, ORBIT_LAUNCH(launch_aim));
 }
@@ -105,7 +107,7 @@ void decode_(at::TensorList state, at::TensorList bank, const at::Tensor& seats,
   const SeatsView s = check_seats(seats, view, device);
   check_tensor(target, "target", at::kInt, {view.count, s.per_env, kFeatureSlots}, device);
   check_tensor(x, "x", at::kFloat, {view.count, s.per_env, kFeatureSlots}, device);
-  run_body(DecodeBody{view, s, target.const_data_ptr<int32_t>(), x.const_data_ptr<float>(),
+  run_body(DecodeBody{view, s, read_pointer<int32_t>(target), read_pointer<float>(x),
                       DecodeOptions{strict, bearing_aim, self_target_bearing}, moves},
            seats, ORBIT_LAUNCH(launch_decode));
 }
@@ -121,7 +123,7 @@ void scripted_moves_(at::TensorList state, at::TensorList bank, const at::Tensor
   TORCH_CHECK(moves.stride >= kMaxPlanets, "move_from: expected room for ", kMaxPlanets, " orders, found ", moves.stride);
   check_tensor(turn, "turn", at::kLong, {}, device);
   const SeatsView s = check_seats(seats, view, device);
-  run_body(ScriptedBody{view, s, ScriptedOpponent(opponent), uint64_t(seed), turn.const_data_ptr<int64_t>(), moves}, seats,
+  run_body(ScriptedBody{view, s, ScriptedOpponent(opponent), uint64_t(seed), read_pointer<int64_t>(turn), moves}, seats,
            ORBIT_LAUNCH(launch_scripted));
 }
 
@@ -129,7 +131,7 @@ void standing_(at::TensorList state, at::TensorList bank, const at::Tensor& seat
   const BatchView view = read_view(state, bank);
   const SeatsView s = check_seats(seats, view, device_of(state));
   check_tensor(standing, "standing", at::kDouble, {view.count, s.per_env, kStandingColumns}, device_of(state));
-  run_body(StandingBody{view, s, standing.mutable_data_ptr<double>()}, seats, ORBIT_LAUNCH(launch_standing));
+  run_body(StandingBody{view, s, write_pointer<double>(standing)}, seats, ORBIT_LAUNCH(launch_standing));
 }
 
 // shaping: coef_ship, coef_planet, dense_coef_ship, dense_coef_planet, clip, time_penalty, time_bonus.
@@ -142,7 +144,7 @@ void reward_(at::TensorList state, at::TensorList bank, const at::Tensor& seats,
   TORCH_CHECK(shaping.size() == 7, "shaping: expected 7 numbers, found ", shaping.size());
   TORCH_CHECK(shaping_mode >= 0 && shaping_mode <= int64_t(ShapingMode::kRatioProd), "shaping_mode: expected 0 to 4, found ",
               shaping_mode);
-  TORCH_CHECK(horizon > 0, "horizon: expected a positive number, found ", horizon);
+  TORCH_CHECK(horizon > 0 && horizon <= INT32_MAX, "horizon: expected a positive number below 2^31, found ", horizon);
   check_tensor(before, "before", at::kDouble, {view.count, s.per_env, kStandingColumns}, device);
   check_tensor(active, "active", at::kBool, {view.count}, device);
   check_tensor(reward, "reward", at::kFloat, {view.count, s.per_env}, device);
@@ -150,8 +152,8 @@ void reward_(at::TensorList state, at::TensorList bank, const at::Tensor& seats,
   check_tensor(outcome, "outcome", at::kInt, {view.count, s.per_env}, device);
   const Shaping weights{ShapingMode(shaping_mode), shaping[0], shaping[1], shaping[2],      shaping[3],
                         shaping[4],                shaping[5], shaping[6], int32_t(horizon)};
-  run_body(RewardBody{view, s, weights, before.const_data_ptr<double>(), active.const_data_ptr<bool>(), reward.mutable_data_ptr<float>(),
-                      terminated.mutable_data_ptr<bool>(), outcome.mutable_data_ptr<int32_t>()},
+  run_body(RewardBody{view, s, weights, read_pointer<double>(before), read_pointer<bool>(active), write_pointer<float>(reward),
+                      write_pointer<bool>(terminated), write_pointer<int32_t>(outcome)},
            seats, ORBIT_LAUNCH(launch_reward));
 }
 
@@ -171,6 +173,7 @@ void implement(Library& m) {
 }  // namespace orbit
 
 TORCH_LIBRARY_IMPL(orbit, CPU, m) { orbit::implement(m); }
+TORCH_LIBRARY_IMPL(orbit, Meta, m) { orbit::implement(m); }
 #if defined(ORBIT_WITH_CUDA)
 TORCH_LIBRARY_IMPL(orbit, CUDA, m) { orbit::implement(m); }
 #endif

@@ -40,8 +40,8 @@ void reset_(List state, List bank, T where, T board, int64_t seats) {
   op.call(state, bank, where, board, seats);
 }
 void step_(List state, List bank, const MoveTensors& m, const GameRules& rules) {
-  static const auto op = find<void(List, List, T, T, T, T, int64_t, int64_t, double, bool)>("orbit::step_");
-  op.call(state, bank, m.count, m.from, m.ships, m.angle, rules.seats, rules.episode_steps, rules.ship_speed, rules.exact);
+  static const auto op = find<void(List, List, T, T, T, T, int64_t, int64_t, double, int64_t)>("orbit::step_");
+  op.call(state, bank, m.count, m.from, m.ships, m.angle, rules.seats, rules.episode_steps, rules.ship_speed, int64_t(rules.motion));
 }
 void observe_(List state, List bank, T seats, int64_t history, const ObservationTensors& o) {
   static const auto op = find<void(List, List, T, int64_t, bool, Out, Out, Out, Out)>("orbit::observe_");

@@ -22,7 +22,7 @@ struct GameRules {
   int64_t seats = 2;
   int64_t episode_steps = kDefaultEpisodeSteps;
   double ship_speed = kDefaultShipSpeed;
-  bool exact = false;
+  Motion motion = Motion::kFast;
 };
 
 struct ObservationTensors {

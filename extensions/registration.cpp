@@ -1,6 +1,6 @@
 // Schemas of the operators, in one place. `state` and `bank` are lists of tensors, one per field, in the order that
 // state_names() and bank_names() give; moves are (count (N, S), from, ships, angle (N, S, K)); seats are (N, R), the seats of
-// each environment that the operator is about. What is written is marked.
+// each environment that the operator is about; motion: 0 exact, 1 fast, 2 float (Motion). What is written is marked.
 #include <torch/library.h>
 #include "extensions/env_batch.h"
 #include "extensions/env_registry.h"
@@ -18,7 +18,7 @@ TORCH_LIBRARY(orbit, m) {
   m.def("reset_(Tensor(a!)[] state, Tensor[] bank, Tensor where, Tensor board, int seats) -> ()");
   m.def(
       "step_(Tensor(a!)[] state, Tensor[] bank, Tensor move_count, Tensor move_from, Tensor move_ships, Tensor move_angle, "
-      "int seats, int episode_steps, float ship_speed, bool exact) -> ()");
+      "int seats, int episode_steps, float ship_speed, int motion) -> ()");
   m.def(
       "observe_(Tensor[] state, Tensor[] bank, Tensor seats, int history, bool see_enemy_launches, Tensor(a!) planets, "
       "Tensor(b!) globals, Tensor(c!) valid, Tensor(d!) mine) -> ()");

@@ -3,8 +3,10 @@
 #pragma once
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <atomic>
 #include <type_traits>
 #include "envs/common/lanes.h"
+#include "envs/orbit_wars/state_check.h"
 #if defined(ORBIT_WITH_CUDA)
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
@@ -22,20 +24,29 @@ constexpr int64_t kPrefetchFrom = 256;  // fewer environments stay in a core's o
 
 template <class Body>
 void run_on_cpu(const Body& body, int64_t count) {
+  std::atomic<int64_t> first{INT64_MAX};  // environment and fault, of the first environment that has one
   at::parallel_for(0, count, environments_per_task<Body>(), [&](int64_t begin, int64_t end) {
     typename Body::Scratch scratch;
     for (int64_t env = begin; env < end; ++env) {
       if constexpr (requires { body.prefetch_inputs(env); })
         if (count >= kPrefetchFrom && env + 1 < end) body.prefetch_inputs(env + 1);
-      body(Serial{}, env, scratch);
+      if (const uint32_t faults = body(Serial{}, env, scratch)) {
+        const int64_t found = env * 32 + first_bit(faults);
+        for (int64_t known = first; found < known && !first.compare_exchange_weak(known, found);) {
+        }
+      }
     }
   });
+  const int64_t found = first;
+  TORCH_CHECK(found == INT64_MAX, "environment ", found / 32, ": ", kStateFaultNames[found % 32],
+              " is out of range; it stays as it is until a reset");
 }
 
 // launch is nullptr in a build without CUDA, so it takes no part in deducing Body.
 template <class Body>
 void run_body(const Body& body, const at::Tensor& where,
               [[maybe_unused]] std::type_identity_t<int (*)(const Body&, void*)> launch) {
+  if (where.is_meta()) return;
   if (where.is_cpu()) return run_on_cpu(body, body.batch.count);
 #if defined(ORBIT_WITH_CUDA)
   C10_CUDA_CHECK(cudaError_t(launch(body, c10::cuda::getCurrentCUDAStream().stream())));

@@ -142,7 +142,7 @@ def check_traces(device, quick):
         zero = torch.zeros(1, dtype=torch.int32, device=device)
         ops.reset_(state, bank, torch.ones(1, dtype=torch.bool, device=device), zero, seats)
         for turn in turns[:40] if quick else turns:
-            ops.step_(state, bank, *orders(turn, seats, device), seats, 500, 6.0, False)
+            ops.step_(state, bank, *orders(turn, seats, device), seats, 500, 6.0, 1)
             planets = torch.stack([by_name[f"planet_{f}"][0] for f in ("id", "owner", "ships")], 1).tolist()[:len(turn["p"])]
             fleets = by_name["fleet_id"][0][:len(turn["f"])].tolist()
             if planets != [list(p) for p in turn["p"]] or fleets != turn["f"]:
@@ -211,7 +211,7 @@ def check_throughput(device, quick):
             env.step(action)  # fleets in flight
         idle = [torch.zeros_like(t) for t in env._moves]
         rates = []
-        for one in (lambda: ops.step_(env.state, env.bank, *idle, 2, 500, 6.0, False), lambda: env.step(action)):
+        for one in (lambda: ops.step_(env.state, env.bank, *idle, 2, 500, 6.0, 1), lambda: env.step(action)):
             synchronize(device)
             start, count = time.perf_counter(), 0
             while count < 3 or time.perf_counter() - start < 0.5:

@@ -95,7 +95,8 @@ VecEnvOptions environment_options(const Config& config, int64_t environments) {
   VecEnvOptions o;
   o.environments = environments;
   o.max_fleets = config.environment.max_fleets;
-  o.rules = {config.environment.players, config.environment.episode_steps, kDefaultShipSpeed, config.environment.motion == "exact"};
+  o.rules = {config.environment.players, config.environment.episode_steps, kDefaultShipSpeed,
+             Motion(index_of(config.environment.motion, {"exact", "fast", "float"}))};
   o.decode = {t.decoder == "strict", t.aim == "bearing", t.self_target == "bearing"};
   o.history = index_of(t.history, {"full", "snapshots", "none"});
   o.shaping = shaping_of(t);

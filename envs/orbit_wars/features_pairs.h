@@ -61,7 +61,7 @@ ORBIT_FN void find_approaches(const L& lanes, const Game& g, FeatureScratch& s) 
         const int32_t owner = f.owner[j], ships = f.ships[j];
         if (RayTest(g, i).squared_distance(j) <= kThreat2) s.threat[owner + 1][i] += ships;
         const double eta = approach(g, j, i);
-        if (eta > kHorizon) return;
+        if (!(eta <= kHorizon)) return;
         s.incoming[owner + 1][i] += ships;
         s.eta[owner + 1][i] = smaller(s.eta[owner + 1][i], eta);
         if (ships > 0) add_arrival(s.arrivals[i], larger(1, int(ceil(eta))), owner, ships);

@@ -48,7 +48,7 @@ ORBIT_FN void fill_changes(const Game& g, int i, const FeatureOptions& options, 
     if (options.history == HistoryMode::kNone || g.now->snapshot_count < back) return;
     const int first = snapshot_start(g, back), k = find_in_snapshot(h.snapshot_id + first, i, p.id[i]);
     if (k < 0) continue;
-    const double change = (p.ships[i] - h.snapshot_ships[first + k]) / larger(1.0, double(p.ships[i]));
+    const double change = (double(p.ships[i]) - h.snapshot_ships[first + k]) / larger(1.0, double(p.ships[i]));
     row[back == 2 ? kColChange2 : kColChange3] = float(clamp(change, -3.0, 3.0) / 3.0);
     if (back == 2) row[kColOwnerChanged] = h.snapshot_owner[first + k] != p.owner[i];
   }

@@ -1,5 +1,6 @@
 // Fleets: how they start, fly, hit and get lost.
 #pragma once
+#include <type_traits>
 #include "envs/common/lanes.h"
 #include "envs/orbit_wars/geometry.h"
 #include "envs/orbit_wars/scratch.h"
@@ -30,7 +31,7 @@ ORBIT_FN void launch(const L& lanes, Game& g, const Rules& rules, const Moves& m
   const int first = g.now->fleet_count, np = g.now->planet_count;
   int n = first, id = g.now->next_fleet_id, refused = 0;
   for (int seat = 0; seat < rules.seats; ++seat) {
-    for (int k = seat * moves.stride, end = k + moves.count[seat]; k < end; ++k) {
+    for (int k = seat * moves.stride, end = k + moves.given(seat); k < end; ++k) {
       const int from = moves.from[k], ships = moves.ships[k];
       const int source = lanes.first_where(np, [&](int i) { return p.id[i] == from; });
       if (source < 0 || p.owner[source] != seat || ships <= 0 || p.ships[source] < ships) continue;
@@ -87,22 +88,25 @@ ORBIT_FN void hit_planets(const L& lanes, Game& g, StepScratch& s) {
       },
       [&](int i, int j) {
         if (j < 0) return;
-        lanes.add(s.arrivals[f.owner[i]][j], f.ships[i]);
+        if (f.owner[i] >= 0) lanes.add(s.arrivals[f.owner[i]][j], f.ships[i]);  // nobody's fights nobody
         f.ships[i] = 0;  // it leaves
       });
 }
 
-// Rules 6.6, second and third item: off the board, or into the sun. The cheap test: may it, in this turn?
-template <class L>
+// Rules 6.6, second and third item: off the board, or into the sun. The cheap test: may it, in this turn? In real numbers T, with
+// a margin far above their rounding.
+template <class T, class L>
 ORBIT_FN void lose_fleets(const L& lanes, Game& g) {
   Fleets& f = g.fleets;
   lanes.for_each_where(
       g.now->fleet_count,
       [&](int i) {
-        const double x = f.x[i], y = f.y[i], cx = x - kCentre, cy = y - kCentre;
-        const double reach = kSunRadius + 1e-3, d2 = f.dx[i] * f.dx[i] + f.dy[i] * f.dy[i];
-        const bool near_sun = cx * cx + cy * cy <= 2 * (reach * reach + d2);  // (reach + d)^2 <= 2 (reach^2 + d^2)
-        return !on_board(x + f.dx[i], y + f.dy[i]) | near_sun;
+        const T x = T(f.x[i]), y = T(f.y[i]), dx = T(f.dx[i]), dy = T(f.dy[i]), cx = x - T(kCentre), cy = y - T(kCentre);
+        constexpr T kMargin = T(1e-3), kReach = T(kSunRadius) + 10 * kMargin, kMost = T(kBoardSize) - kMargin;
+        const bool near_sun = cx * cx + cy * cy <= 2 * (kReach * kReach + (dx * dx + dy * dy));  // (r + d)^2 <= 2 (r^2 + d^2)
+        const T bx = x + dx, by = y + dy;
+        const bool inside = (bx >= kMargin) & (bx <= kMost) & (by >= kMargin) & (by <= kMost);
+        return !inside | near_sun;
       },
       [&](int i) {
         const double ax = f.x[i], ay = f.y[i], bx = ax + f.dx[i], by = ay + f.dy[i];
@@ -111,12 +115,12 @@ ORBIT_FN void lose_fleets(const L& lanes, Game& g) {
 }
 
 // Rules 6.6: every fleet moves by its displacement; those that hit something or got lost leave the list.
-template <class L>
+template <Motion M, class L>
 ORBIT_FN void move_fleets(const L& lanes, Game& g, StepScratch& s) {
   Fleets& f = g.fleets;
   const int nf = g.now->fleet_count;
   hit_planets(lanes, g, s);
-  lose_fleets(lanes, g);
+  lose_fleets<std::conditional_t<M == Motion::kFloat, float, double>>(lanes, g);
   lanes.for_each(nf, [&](int i) {
     f.x[i] += f.dx[i];
     f.y[i] += f.dy[i];

@@ -45,7 +45,7 @@ ORBIT_FN void push_launches(const L& lanes, Game& g, const Rules& rules, const M
   const int slot = g.now->step % kLaunchTurns;
   lanes.once([&] { h.launch_step[slot] = g.now->step; });
   for (int seat = 0; seat < kMaxSeats; ++seat) {
-    const int count = seat < rules.seats ? moves.count[seat] : 0;
+    const int count = seat < rules.seats ? moves.given(seat) : 0;
     const int64_t ships = lanes.sum(count, [&](int k) { return int64_t(moves.ships[seat * moves.stride + k]); });
     lanes.once([&] {
       h.launch_count[slot * kMaxSeats + seat] = count;

@@ -36,11 +36,12 @@ ORBIT_FN Origin origin_of(const Planets& p, int source, int target, double speed
   return {p.x[source], p.y[source], p.radius[source] + kLaunchOffset, p.radius[target], speed, 1.0 / speed};
 }
 
+constexpr double kLongestFlight = 10000;  // turns; also of a flight to no number
 ORBIT_FN Flight flight_to(const Origin& o, Point to) {
   const double dx = to.x - o.x, dy = to.y - o.y, d = sqrt(dx * dx + dy * dy), travel = larger(0.0, d - o.out - o.target_radius);
   const bool apart = d > 0;
   const double scale = 1.0 / d;
-  return {apart ? dx * scale : 1.0, apart ? dy * scale : 0.0, travel, larger(1, int32_t(ceil(travel * o.turns_per_unit)))};
+  return {apart ? dx * scale : 1.0, apart ? dy * scale : 0.0, travel, larger(1, int32_t(smaller(kLongestFlight, ceil(travel * o.turns_per_unit))))};
 }
 
 // Does the flight keep clear of the sun? Nearest point of its straight path to the centre.

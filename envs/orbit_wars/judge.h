@@ -20,7 +20,7 @@ ORBIT_FN uint32_t living_seats(const L& lanes, const Game& g, int seats) {
   const uint32_t all = (1u << seats) - 1;
   const uint32_t holders = lanes.bits_or(g.now->planet_count, [&](int i) { return (1u << (g.planets.owner[i] + 1)) >> 1; });
   if (holders == all) return holders;
-  return holders | lanes.bits_or(g.now->fleet_count, [&](int i) { return 1u << g.fleets.owner[i]; });
+  return holders | lanes.bits_or(g.now->fleet_count, [&](int i) { return (1u << (g.fleets.owner[i] + 1)) >> 1; });
 }
 
 // Rules 8: over at the step limit or when at most one seat lives. The best score wins, ties share, nobody wins with nothing.

@@ -10,11 +10,11 @@ template <Motion M, class L>
 ORBIT_FN void plan_orbits(const L& lanes, const Game& g, StepScratch& s) {
   const Planets& p = g.planets;
   const double turned = *g.board.omega * g.now->step;
-  const double c = M == Motion::kFast ? cosine(turned) : 0, sn = M == Motion::kFast ? sine(turned) : 0;
+  const double c = M != Motion::kExact ? cosine(turned) : 0, sn = M != Motion::kExact ? sine(turned) : 0;
   lanes.for_each(g.now->planet_count, [&](int i) {
     const bool orbits = p.kind[i] == kOrbiting;
     double x = p.x[i], y = p.y[i];
-    if (M == Motion::kFast) {
+    if (M != Motion::kExact) {
       const double rx = kCentre + (p.arm_x[i] * c - p.arm_y[i] * sn), ry = kCentre + (p.arm_x[i] * sn + p.arm_y[i] * c);
       x = orbits ? rx : x;
       y = orbits ? ry : y;

@@ -10,8 +10,9 @@ namespace orbit {
 // How a planet moves. kInert: listed as a comet but in no comet group (hand-made states only).
 enum PlanetKind : int32_t { kFixed, kOrbiting, kComet, kInert };
 
-// exact: sine and cosine per planet, bit-equal to the official game on a CPU. fast: one rotation a tick, within 1e-13.
-enum class Motion : int32_t { kExact, kFast };
+// exact: sine and cosine per planet, bit-equal to the official game on a CPU. fast: one rotation a tick, within 1e-13. float: as
+// fast, with every cheap test of a turn in single precision and the one in double behind it, for GPUs with slow double units.
+enum class Motion : int32_t { kExact, kFast, kFloat };
 
 // (P) slots in the official list order; slots past planet_count hold finite numbers.
 struct Planets {
@@ -71,7 +72,8 @@ struct Scalars {
   int32_t wave_members[kMaxWaves];  // members still flying, as bits
   int32_t wave_index[kMaxWaves];    // path index; -1 between spawn and first placement
   int32_t reward[kMaxSeats];        // +1 or -1 at the end, 0 before
-  int32_t reserved[4];
+  int32_t fault;          // StateFault bits found by a turn, which is then not played (state_check.h)
+  int32_t reserved[3];
 };
 constexpr int kScalarCount = 32;
 static_assert(sizeof(Scalars) == kScalarCount * sizeof(int32_t), "Scalars is one row of an int32 tensor");
@@ -128,6 +130,9 @@ struct Moves {
   const int32_t* ships;  // (S, stride)
   const double* angle;   // (S, stride) radians
   int32_t stride;
+
+  // More than there is room for, or fewer than none, are not there.
+  ORBIT_FN int32_t given(int seat) const { return clamp(count[seat], 0, stride); }
 };
 
 struct Game {

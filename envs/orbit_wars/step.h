@@ -18,7 +18,7 @@ ORBIT_FN void advance(const L& lanes, Game& g, const Rules& rules, const Moves& 
   plan_comets(lanes, g, scratch);
   const bool in_flight = g.now->fleet_count > 0;
   if (in_flight) plan_reach(lanes, g, scratch);
-  if (in_flight) move_fleets(lanes, g, scratch);
+  if (in_flight) move_fleets<M>(lanes, g, scratch);
   move_planets(lanes, g, scratch);
   const Mask leaving = finished_comets(lanes, g);
   if (in_flight) fight(lanes, g, scratch, leaving);

@@ -12,7 +12,7 @@ PLANETS, PLANET_FEATURES, GLOBAL_FEATURES = 36, 41, 20
 MAX_PLANETS, MAX_ORDERS, STANDING_COLUMNS = 48, 48, 6
 SCALAR_TERMINATED = 4  # column of the state's scalars
 OPPONENTS = ("noop", "random", "starter")
-MOTIONS = ("fast", "exact")
+MOTIONS = ("exact", "fast", "float")
 DECODERS = ("plain", "strict")
 HISTORIES = ("full", "snapshots", "none")
 SHAPINGS = ("ships", "planets", "combined", "ratio", "ratio_prod")
@@ -144,7 +144,7 @@ class OrbitWarsVectorEnv(gymnasium.vector.VectorEnv):
             ops.scripted_moves_(self.state, self.bank, self._other_seats, self._opponent, self._seed, self._turn, *self._moves)
         active = torch.ones(n, dtype=torch.bool, device=self.device)
         ops.standing_(self.state, self.bank, self._seats, self._before)
-        ops.step_(self.state, self.bank, *self._moves, self.players, self.episode_steps, 6.0, bool(self._motion))
+        ops.step_(self.state, self.bank, *self._moves, self.players, self.episode_steps, 6.0, self._motion)
         self._turn += 1
 
         reward = self._zeros(n, a, dtype=torch.float32)

@@ -82,7 +82,7 @@ void play_once(const std::vector<Trace>& traces, RecordedPlay& play, int64_t max
 RecordedPlay load_recorded_play(const std::vector<std::string>& files) {
   const std::vector<Trace> traces = read_all(files);
   RecordedPlay play;
-  play.rules = {traces[0].seats, traces[0].episode_steps, traces[0].ship_speed, false};
+  play.rules = {traces[0].seats, traces[0].episode_steps, traces[0].ship_speed, Motion::kFast};
   play.games = int64_t(traces.size());
   play.bank = empty_board_bank(play.games, kBoardWaves);
   int64_t turns = 0, max_fleets = kDefaultMaxFleets;

@@ -261,7 +261,7 @@ struct EnvironmentConfig {
     v.field("episode_steps", episode_steps, between(2, 100000), "the game's own step limit");
     v.field("max_fleets", max_fleets, between(16, 65536),
             "fleets in flight that fit, a multiple of 16; launches beyond are refused");
-    v.field("motion", motion, Choices{"fast", "exact"}, "planet positions: within 1e-13 of the official game, or bit-equal");
+    v.field("motion", motion, Choices{"fast", "exact", "float"}, "planet positions: within 1e-13 of the official game, or bit-equal; float: for GPUs with slow double units");
     v.field("board_seed_start", board_seed_start, between(0, 4294967295.0), "the first board seed of training");
     v.field("board_bank_size", board_bank_size, between(1, 1048576), "boards prepared; games draw from board_seed_start on");
     v.field("board_bank_start", board_bank_start, between(1, 1048576),

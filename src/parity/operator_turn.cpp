@@ -67,7 +67,7 @@ void OperatorTurn::operator()(Game& game, const Rules& rules, const Moves& moves
   const MoveTensors tensors{tensor_of(moves.count, {rules.seats}), tensor_of(moves.from, {rules.seats, moves.stride}),
                             tensor_of(moves.ships, {rules.seats, moves.stride}),
                             tensor_of(moves.angle, {rules.seats, moves.stride})};
-  ops::step_(state_, bank_, tensors, GameRules{rules.seats, rules.episode_steps, rules.ship_speed, true});
+  ops::step_(state_, bank_, tensors, GameRules{rules.seats, rules.episode_steps, rules.ship_speed, Motion::kExact});
   copy_state(game, false);
 }
 

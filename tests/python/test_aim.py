@@ -14,7 +14,7 @@ def games(rng, count, turns):
     ops.reset_(state, bank, torch.ones(count, dtype=torch.bool), torch.arange(count, dtype=torch.int32), 4)
     for t in range(turns):
         ops.scripted_moves_(state, bank, seats, 1, rng.randrange(2**31), torch.tensor(t), *moves)
-        ops.step_(state, bank, *moves, 4, 500, 6.0, True)
+        ops.step_(state, bank, *moves, 4, 500, 6.0, 0)
     return state, bank
 
 

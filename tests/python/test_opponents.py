@@ -35,7 +35,7 @@ class Games:
             count[g, s] = len(orders[g][s])
             for k, (source, direction, sent) in enumerate(orders[g][s]):
                 planet[g, s, k], angle[g, s, k], ships[g, s, k] = source, direction, sent
-        ops.step_(self.state, self.bank, *moves, self.seats, 500, 6.0, True)
+        ops.step_(self.state, self.bank, *moves, self.seats, 500, 6.0, 0)
 
 
 @pytest.mark.parametrize("seats", [2, 4])

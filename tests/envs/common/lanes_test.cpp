@@ -197,6 +197,32 @@ TEST(Faults, LanesPart) {
   EXPECT_EQ(cell, 5);
 }
 
+// Fault: battles fought fleet by fleet, each against what the ones before have left, instead of all of a turn at once.
+struct Attack {
+  int32_t owner[3], ships[3];
+};
+template <class L>
+void fight_in_order(const L& lanes, const Attack& a, int32_t& owner, int32_t& garrison) {
+  lanes.for_each(3, [&](int i) {
+    const int32_t left = owner == a.owner[i] ? garrison + a.ships[i] : garrison - a.ships[i];
+    if (left < 0) owner = a.owner[i];
+    garrison = left < 0 ? -left : left;
+  });
+}
+
+TEST(Faults, OrderDependentCombat) {
+  const Attack attack{{1, 2, 0}, {30, 25, 8}};  // the rules: 1 has 5 more than 2, and takes a garrison of 3 from nobody
+  const auto result_of = [&](const auto& lanes) {
+    int32_t owner = -1, garrison = 3;
+    fight_in_order(lanes, attack, owner, garrison);
+    return owner * 1000 + garrison;
+  };
+  const int serial = result_of(Serial{});
+  int caught = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) caught += result_of(Shuffled(seed * 0x9e3779b97f4a7c15ull)) != serial;
+  EXPECT_GT(caught, 5);
+}
+
 // Fault: no barrier between what is read and what is written.
 struct WithoutSync : FiberWarp {
   void sync() const {}

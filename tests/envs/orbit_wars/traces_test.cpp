@@ -1,4 +1,4 @@
-// Every recorded game, played again by every executor in both motion modes.
+// Every recorded game, played again by every executor in every motion mode.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cstdlib>
@@ -62,11 +62,14 @@ TEST_P(Traces, SerialExactIsBitEqual) {
   }
 }
 
-TEST_P(Traces, SerialFast) {
+TEST_P(Traces, SerialFastAndFloat) {
   for (const Trace& trace : read_traces(GetParam())) {
     const TraceResult result = check_trace(trace, play_turn_serial<Motion::kFast>);
     EXPECT_EQ(result.mismatches, 0) << describe(trace, result);
     EXPECT_LT(result.max_gap, 1e-12) << trace.name;
+    const TraceResult single = check_trace(trace, play_turn_serial<Motion::kFloat>);
+    EXPECT_EQ(single.mismatches, 0) << describe(trace, single);
+    EXPECT_LT(single.max_gap, 1e-12) << trace.name;
   }
 }
 
@@ -81,6 +84,10 @@ TEST_P(Traces, Shuffled) {
       advance<Motion::kFast>(lanes, g, rules, moves, scratch);
     });
     EXPECT_EQ(fast.mismatches, 0) << describe(trace, fast);
+    const TraceResult single = check_trace(trace, [&](Game& g, const Rules& rules, const Moves& moves, StepScratch& scratch) {
+      advance<Motion::kFloat>(lanes, g, rules, moves, scratch);
+    });
+    EXPECT_EQ(single.mismatches, 0) << describe(trace, single);
   }
 }
 
@@ -98,12 +105,14 @@ std::vector<std::string> fiber_games() {
 
 class FiberTraces : public testing::TestWithParam<std::string> {};
 
-TEST_P(FiberTraces, BothModes) {
+TEST_P(FiberTraces, EveryMode) {
   for (const Trace& trace : read_traces(GetParam())) {
     const TraceResult exact = check_trace(trace, play_turn_on_fibers<Motion::kExact>);
     EXPECT_TRUE(exact.bit_equal()) << describe(trace, exact);
     const TraceResult fast = check_trace(trace, play_turn_on_fibers<Motion::kFast>);
     EXPECT_EQ(fast.mismatches, 0) << describe(trace, fast);
+    const TraceResult single = check_trace(trace, play_turn_on_fibers<Motion::kFloat>);
+    EXPECT_EQ(single.mismatches, 0) << describe(trace, single);
   }
 }
 
