@@ -40,14 +40,13 @@ struct BatchView {
   int64_t count;      // environments
   int64_t bank_rows;  // boards
 
-  // g: the game of env, where no StateFault is found (0 is returned).
+  // StateFault bits of env; game(env) may be asked for where there are none.
   template <class L>
-  ORBIT_FN uint32_t open(const L& lanes, int64_t env, Game& g) const {
+  ORBIT_FN uint32_t faults(const L& lanes, int64_t env) const {
     const uint32_t bad = scalar_faults(scalars[env], rules, bank_rows);
-    if (bad) return bad;
-    g = game(env, scalars[env].board);
-    return game_faults(lanes, g);
+    return bad ? bad : game_faults(lanes, game(env));
   }
+  ORBIT_FN Game game(int64_t env) const { return game(env, scalars[env].board); }
   ORBIT_FN Game game(int64_t env, int64_t board) const {
     Game g{planets, fleets, history, scalars + env, board_row(bank, board)};
     const int64_t p = env * kMaxPlanets, f = env * rules.max_fleets;

@@ -48,30 +48,24 @@ struct ResetBody {
 };
 
 // A game that has ended stays as it is.
+template <Motion M>
 struct StepBody {
   BatchView batch;
   MovesView moves;
-  Motion motion;
   using Scratch = StepScratch;
   static constexpr int64_t kEnvironmentsPerTask = 16;
   ORBIT_FN void prefetch_inputs(int64_t env) const { batch.prefetch_game(env); }
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
     if (batch.scalars[env].terminated) return 0;
-    Game g;
-    const uint32_t faults = batch.open(lanes, env, g);
-    if (faults) {
+    if (const uint32_t faults = batch.faults(lanes, env)) {
       lanes.once([&] { batch.scalars[env].fault = int32_t(faults); });
       return faults;
     }
+    Game g = batch.game(env);
     const Moves row = moves.row(env);
     push_history(lanes, g, batch.rules, row);
-    if (motion == Motion::kExact)
-      advance<Motion::kExact>(lanes, g, batch.rules, row, scratch);
-    else if (motion == Motion::kFloat)
-      advance<Motion::kFloat>(lanes, g, batch.rules, row, scratch);
-    else
-      advance<Motion::kFast>(lanes, g, batch.rules, row, scratch);
+    advance<M>(lanes, g, batch.rules, row, scratch);
     return 0;
   }
 };
@@ -85,8 +79,8 @@ struct ObserveBody {
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
     if (!seats.asks_any(env)) return 0;
-    Game g;
-    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
+    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
+    const Game g = batch.game(env);
     prepare(lanes, g, options, scratch);
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;
@@ -113,10 +107,9 @@ struct AimBody {
     own.angle += first;
     own.x += first;
     own.y += first;
-    Game g;
-    const uint32_t faults = batch.open(lanes, env, g);
-    if (faults == 0) aim_pairs(lanes, g, own, scratch);
-    return faults;
+    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
+    aim_pairs(lanes, batch.game(env), own, scratch);
+    return 0;
   }
 };
 
@@ -130,8 +123,8 @@ struct DecodeBody {
   using Scratch = DecodeScratch;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
-    Game g;
-    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
+    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
+    const Game g = batch.game(env);
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = (env * seats.per_env + k) * kFeatureSlots;
       const int seat = seats.at(env, k);
@@ -154,8 +147,8 @@ struct ScriptedBody {
   using Scratch = char;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
-    Game g;
-    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
+    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
+    const Game g = batch.game(env);
     for (int k = 0; k < seats.per_env; ++k) {
       const int seat = seats.at(env, k);
       if (seat < 0 || seat >= batch.rules.seats) continue;
@@ -179,8 +172,8 @@ struct StandingBody {
   using Scratch = char;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
-    Game g;
-    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
+    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
+    const Game g = batch.game(env);
     for (int k = 0; k < seats.per_env; ++k) {
       if (!seats.asks(env, k)) continue;
       const Standing z = standing_of(lanes, g, seats.at(env, k));
@@ -203,8 +196,8 @@ struct RewardBody {
   using Scratch = char;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
-    Game g;
-    if (const uint32_t faults = batch.open(lanes, env, g)) return faults;
+    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
+    const Game g = batch.game(env);
     const Scalars& now = *g.now;
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;

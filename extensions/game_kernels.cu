@@ -9,8 +9,14 @@ namespace {
 template <class Body>
 constexpr int kWarps = 4 * sizeof(typename Body::Scratch) <= 48 * 1024 ? 4 : 1;
 
+// Blocks a multiprocessor must hold, 0 for the compiler's choice. For a turn that choice is 64 registers, a few too few.
 template <class Body>
-__global__ void __launch_bounds__(32 * kWarps<Body>) body_kernel(const Body body, int64_t count) {
+constexpr int kBlocks = 0;
+template <Motion M>
+constexpr int kBlocks<StepBody<M>> = 6;
+
+template <class Body>
+__global__ void __launch_bounds__(32 * kWarps<Body>, kBlocks<Body>) body_kernel(const Body body, int64_t count) {
   using Scratch = typename Body::Scratch;
   __shared__ alignas(16) unsigned char scratch[kWarps<Body> * sizeof(Scratch)];  // raw: shared memory runs no constructors
   const int warp = int(threadIdx.x) / 32;
@@ -46,7 +52,11 @@ __global__ void gae_kernel(const GaeInput input, float* advantage, float* ret) {
 }  // namespace
 
 int launch_reset(const ResetBody& b, void* stream) { return launch(b, b.batch.count, stream); }
-int launch_step(const StepBody& b, void* stream) { return launch(b, b.batch.count, stream); }
+template <Motion M>
+int launch_step(const StepBody<M>& b, void* stream) { return launch(b, b.batch.count, stream); }
+template int launch_step(const StepBody<Motion::kExact>&, void*);
+template int launch_step(const StepBody<Motion::kFast>&, void*);
+template int launch_step(const StepBody<Motion::kFloat>&, void*);
 int launch_observe(const ObserveBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_aim(const AimBody& b, void* stream) { return launch(b, b.batch.count, stream); }
 int launch_decode(const DecodeBody& b, void* stream) { return launch(b, b.batch.count, stream); }

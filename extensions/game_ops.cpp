@@ -58,7 +58,11 @@ void step_(at::TensorList state, at::TensorList bank, const at::Tensor& move_cou
   const MovesView moves = view_of_moves(move_count, move_from, move_ships, move_angle, view.count, device_of(state));
   TORCH_CHECK(motion >= 0 && motion <= int64_t(Motion::kFloat), "motion: expected 0 (exact), 1 (fast) or 2 (float), found ", motion);
   TORCH_CHECK(moves.seats == seats, "move_from: expected ", seats, " seats, found ", moves.seats);
-  run_body(StepBody{view, moves, Motion(motion)}, move_count, ORBIT_LAUNCH(launch_step));
+  switch (Motion(motion)) {
+    case Motion::kExact: return run_body(StepBody<Motion::kExact>{view, moves}, move_count, ORBIT_LAUNCH(launch_step));
+    case Motion::kFast: return run_body(StepBody<Motion::kFast>{view, moves}, move_count, ORBIT_LAUNCH(launch_step));
+    case Motion::kFloat: return run_body(StepBody<Motion::kFloat>{view, moves}, move_count, ORBIT_LAUNCH(launch_step));
+  }
 }
 
 void observe_(at::TensorList state, at::TensorList bank, const at::Tensor& seats, int64_t history, bool see_enemy_launches,

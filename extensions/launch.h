@@ -8,7 +8,8 @@
 namespace orbit {
 
 int launch_reset(const ResetBody& body, void* stream);
-int launch_step(const StepBody& body, void* stream);
+template <Motion M>
+int launch_step(const StepBody<M>& body, void* stream);  // of every mode
 int launch_observe(const ObserveBody& body, void* stream);
 int launch_aim(const AimBody& body, void* stream);
 int launch_decode(const DecodeBody& body, void* stream);

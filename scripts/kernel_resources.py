@@ -38,7 +38,7 @@ def short_name(function):
     -> env_step_kernel<CartPole, float>."""
     inner = re.search(r"body_kernel<(?:orbit::)?(.*)>\(", function)
     if inner:
-        return inner.group(1)
+        return inner.group(1).replace("(orbit::Motion)", "").strip()  # StepBody<1>: of that motion
     return re.search(r"(\w+(<[^>]*>)?)\(", function.replace("(anonymous namespace)", "")).group(1).replace("orbit::", "")
 
 
@@ -62,7 +62,8 @@ def resources(library, cuobjdump):
 
 
 def over_limit(row):
-    registers, stack = LIMITS.get(row["kernel"], LIMITS[""])
+    name = row["kernel"]
+    registers, stack = LIMITS.get(name) or LIMITS.get(name.split("<")[0], LIMITS[""])
     return row["registers"] > registers or row["stack"] > stack
 
 

@@ -30,7 +30,8 @@ def test_every_kernel_is_under_its_limit(kernels):
 
 
 def test_the_step_touches_no_local_memory(kernels):
-    assert kernels["StepBody"]["stack"] == 0
+    steps = [row for name, row in kernels.items() if name.startswith("StepBody")]
+    assert len(steps) == 3 and all(row["stack"] == 0 for row in steps)
 
 
 def test_a_limit_that_is_broken_is_reported():
