@@ -45,7 +45,7 @@ ORBIT_FN void track_episode(const EpisodesView& e, int64_t env) {
   }
   e.finished[env] = false;
   if (!e.active[env]) return;
-  const int32_t length = ++e.length[env];
+  const int32_t length = e.length[env] = smaller(e.length[env], INT32_MAX - 1) + 1;
   const bool truncated = !terminated && e.time_limit > 0 && length >= e.time_limit;
   const bool finished = e.finished[env] = terminated || truncated;
   for (int64_t a = first; a < first + e.agents; ++a) {
