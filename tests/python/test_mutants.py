@@ -60,8 +60,9 @@ MUTANTS = {
 
 
 def commands():
-    """How each source file is compiled."""
-    return {Path(row["file"]).resolve(): row["command"] for row in json.loads((BUILD / "compile_commands.json").read_text())}
+    """How each source file is compiled for the programs; the fuzzer has objects of its own."""
+    rows = json.loads((BUILD / "compile_commands.json").read_text())
+    return {Path(row["file"]).resolve(): row["command"] for row in rows if "-fsanitize" not in row["command"]}
 
 
 def link_command(objects, target):
