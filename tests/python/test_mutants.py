@@ -51,7 +51,7 @@ MUTANTS = {
     "variance for deviation": (ACTIONS, "float(mean + sigma * z)", "float(mean + sigma * sigma * z)", "", "sample", []),
     "greedy takes the last": (ACTIONS, "logits[t] > logits[target]", "logits[t] < logits[target]", "", "sample", []),
     "off-by-one history": ("envs/orbit_wars/features_planets.h",
-        "(back - 1) * kMaxPlanets", "(back > 1 ? back - 2 : 0) * kMaxPlanets", FEATURES, "features", []),
+        "snapshot_start(g, back)", "snapshot_start(g, back > 1 ? back - 1 : 1)", FEATURES, "features", []),
     "decoded ships": ("envs/orbit_wars/decode.h", "larger(a.ships_of(i, p.ships[i]), 1)",
         "larger(a.ships_of(i, p.ships[i]), 2)", FEATURES, "features", []),
     "combat without the second": ("envs/orbit_wars/combat.h", "largest - second;",

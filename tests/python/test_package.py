@@ -138,7 +138,7 @@ def test_pip_installs_it(tmp_path):
     pytest.importorskip("scikit_build_core")
     target = tmp_path / "site"
     command = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--quiet", "--target", target, ROOT,
-               "-C", f"build-dir={tmp_path / 'build'}"]
+               f"--config-settings=build-dir={tmp_path / 'build'}"]
     environment = {**os.environ, "ORBIT_TORCH_DIR": str(Path(torch.__file__).parent)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
