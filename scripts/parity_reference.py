@@ -129,12 +129,14 @@ def policy_case(config, states, seed, observations=random_observations):
     step["clipped"] = gradients(model)
     optimizer.step()
     step["state_dict"] = model.state_dict()
+    # A gradient is a sum over states whose terms may cancel, and a ReLU within rounding of 0 passes a state's share on one side alone:
+    # a small absolute allowance beside the relative one.
     return {"config": config, "state_dict": before, "ref_state_dict": reference.state_dict(), **named(seen),
             "logits": output[0].detach(), "ship_mean": output[1].detach(), "value": output[2].detach(), "target": target, "x": x,
             "log_prob": log_prob, "entropy": entropy, "kl": divergence, "loss": loss, "grad": grad, "step": step,
             # 1e-6 is the aim of the forward (relative to the largest logit), 1e-4 the contract; PyTorch itself is
             # 2e-6 from its own float64 at the released size on real features.
-            "tolerance": {"forward": 5e-6, "score": 1e-4, "loss": 2e-5, "gradient": 1e-6, "gradient_relative": 1e-4}}
+            "tolerance": {"forward": 5e-6, "score": 1e-4, "loss": 2e-5, "gradient": 1e-5, "gradient_relative": 1e-4}}
 
 
 def gae_case(seed):

@@ -60,14 +60,15 @@ def test_python_and_cpp_run_it_with_equal_outputs(config, seed, tmp_path):
     assert (logits - case["logits"]).abs().max() <= 5e-6 * max(1, largest)
     assert (ship_mean - case["ship_mean"]).abs().max() <= 5e-6 and (value - case["value"]).abs().max() <= 5e-6
     assert log_std == case["state_dict"]["ship_log_std.log_std"][0]
-    # C++'s torch.jit.load and the network built in, without any tolerance.
+    # C++'s torch.jit.load and the network built in: the same operations, but the matrix library chooses its kernels by where memory
+    # lies, so that last bits may differ from process to process.
     forward = {name: case[name] for name in ("config", "state_dict", "planet", "global", "valid", "mine")}
-    forward |= {"logits": logits, "ship_mean": ship_mean, "value": value, "tolerance": {"forward": 0.0}}
+    forward |= {"logits": logits, "ship_mean": ship_mean, "value": value, "tolerance": {"forward": 1e-6 * max(1, largest.item())}}
     torch.save(forward, tmp_path / "case.pt")
     for more in (["--torchscript", tmp_path / "policy.ts"], ["--layout", "padded"]):
         printed = run("orbit_parity", "policy", "--case", tmp_path / "case.pt", "--json", "-", *more)
         rows = [json.loads(line) for line in printed.splitlines()]
-        assert len(rows) == 4 and all(row["ok"] and row["max_abs"] == 0 for row in rows), rows
+        assert len(rows) == 4 and all(row["ok"] for row in rows), rows
     # Other numbers of states, one that never was among them.
     for states in (2, 3, 31):
         planets, globals_, valid, mine = random_observations(states, torch.Generator().manual_seed(seed + states))
