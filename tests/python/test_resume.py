@@ -89,8 +89,13 @@ def test_a_run_killed_while_it_saves_ends_as_one_that_was_not(tmp_path):
 
 
 def limited(size):
-    """A limit on the size of files: a write beyond it fails, as on a full disk."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    """A limit on the size of files: a write beyond it fails, as on a full disk, which sends no signal."""
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limit
 
 
 def test_a_disk_that_fills_up_loses_nothing_that_was_saved(tmp_path):
