@@ -55,6 +55,7 @@ class VecEnv {
   at::Tensor running() const;            // (N) bool: the game has not ended
   const at::Tensor& turn() const { return turn_; }  // () int64: turns played since the run began
   int64_t refused_launches() const;      // since start_games(), for want of a free fleet slot
+  double mean_fleets() const;            // in flight now, a game
   int64_t bytes() const;                 // of state and orders
 
   // What must be saved to go on exactly between iterations: turn and games begun.

@@ -34,14 +34,15 @@ void BenchTable::print(const nlohmann::json& row) {
     share += text;
   }
   if (row.contains("games_per_second")) share += ", " + rate_text(row["games_per_second"].get<double>()) + " games/s";
-  char players[16] = "-", fleets[16] = "-";  // small environments have neither; their name stands last
+  char players[16] = "-", fleets[16] = "-", cpu[16] = "-";  // small environments have neither; their name stands last
   if (row.contains("players")) std::snprintf(players, sizeof players, "%d", row["players"].get<int>());
   if (row.contains("mean_fleets")) std::snprintf(fleets, sizeof fleets, "%.1f", row["mean_fleets"].get<double>());
   else share = row["environment"].get<std::string>() + " in " + row["precision"].get<std::string>();
-  std::printf("%7s %7s %8d %7d  %-15s %12.0f %6.1f%% %9.1f %9.1f  %s\n", players, fleets, row["num_envs"].get<int>(),
+  if (row.contains("cpu_ns_per_step")) std::snprintf(cpu, sizeof cpu, "%.1f", row["cpu_ns_per_step"].get<double>());
+  std::printf("%7s %7s %8d %7d  %-15s %12.0f %6.1f%% %9.1f %9s  %s\n", players, fleets, row["num_envs"].get<int>(),
               row["threads"].get<int>(), row["part"].get<std::string>().c_str(),
               row["steps_per_second"].get<double>(), 100 * row["spread"].get<double>(), row["ns_per_step"].get<double>(),
-              row["cpu_ns_per_step"].get<double>(), share.c_str());
+              cpu, share.c_str());
   if (!on_terminal_ || ++added_ == expected_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   std::printf("%d of %d measured, about %s left", added_, expected_, duration_text(seconds / added_ * (expected_ - added_)).c_str());

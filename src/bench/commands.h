@@ -4,5 +4,7 @@
 namespace orbit {
 
 int env_bench(int argc, char** argv);
+int rollout_bench(int argc, char** argv);
+int train_bench(int argc, char** argv);
 
 }  // namespace orbit

@@ -6,6 +6,8 @@
 namespace {
 constexpr orbit::Command kCommands[] = {
     {"env", orbit::env_bench, "the game alone, over recorded play"},
+    {"rollout", orbit::rollout_bench, "games and the network that plays them"},
+    {"train", orbit::train_bench, "rollouts and updates, as orbit_train does them"},
 };
 }  // namespace
 

@@ -1,0 +1,45 @@
+// One iteration of a training run as a load: a rollout, then some of its updates.
+#pragma once
+#include "src/config/config.h"
+#include "src/ppo/adamw.h"
+#include "src/ppo/rollout.h"
+#include "src/ppo/update.h"
+
+namespace orbit {
+
+// Seconds of an iteration.
+struct StageSeconds {
+  double environment = 0, inference = 0, update = 0;
+};
+
+class TrainingLoad {
+ public:
+  explicit TrainingLoad(const Config& config);
+
+  void play();                           // a rollout of the config's horizon, on new games
+  // The first minibatches of its updates, all of them if there are fewer. Time counts as if it had been all, so that an iteration
+  // is put together from a part.
+  void learn(int64_t minibatches);
+
+  const StageSeconds& seconds() const { return seconds_; }  // of the last play and learn
+  double mean_fleets() const { return mean_fleets_; }       // in flight during the last rollout
+  int64_t steps() const;                                    // of all environments in a rollout
+  int64_t samples() const;                                  // states of learning seats in a rollout
+  int64_t minibatches() const;                              // in all epochs
+
+ private:
+  Config config_;
+  Seating seating_;
+  VecEnv env_;
+  std::shared_ptr<Policy> policy_, reference_;
+  AdamW optimizer_;
+  RolloutBatch batch_;
+  Rollout rollout_;
+  Update update_;
+  std::unique_ptr<Player> opponent_;
+  StageSeconds seconds_;
+  double mean_fleets_ = 0;
+  int64_t iteration_ = 0;
+};
+
+}  // namespace orbit
