@@ -3,8 +3,9 @@
 #define CXXOPTS_VECTOR_DELIMITER '\0'  // --set takes lists, so commas do not part values
 #include <ATen/Parallel.h>
 #include <algorithm>
-#include <cxxopts.hpp>
+#include <cstdio>
 #include <ctime>
+#include <cxxopts.hpp>
 #include <thread>
 #include "src/bench/bench_table.h"
 #include "src/bench/commands.h"
@@ -33,8 +34,9 @@ int positive(const std::string& flag, int value) {
 
 Arguments parse(const std::string& bench, int argc, char** argv) {
   const bool learns = bench == "train";
-  cxxopts::Options options("orbit_bench " + bench, std::string("Steps per second of ") +
-                           (learns ? "rollouts and updates" : "rollouts") + " with fresh weights; without flags a sweep over --num-envs.\n");
+  const std::string what = learns ? "rollouts and updates" : "rollouts";
+  cxxopts::Options options("orbit_bench " + bench,
+                           "Steps per second of " + what + " with fresh weights; without flags a sweep over --num-envs.\n");
   options.add_options()  //
       ("config", "sizes and settings; also its number of games and threads", cxxopts::value<std::string>(), "FILE")
       ("set", "change a setting (repeatable)", cxxopts::value<std::vector<std::string>>(), "key.path=value")
