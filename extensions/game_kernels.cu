@@ -44,6 +44,11 @@ __global__ void track_episodes_kernel(const EpisodesView view, int64_t count) {
   if (env < count) track_episode(view, env);
 }
 
+__global__ void action_draws_kernel(const DrawsView draws, int64_t count) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) fill_draw(draws, i);
+}
+
 __global__ void gae_kernel(const GaeInput input, float* advantage, float* ret) {
   const int64_t column = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (column < input.rows) gae_column(input, column, advantage, ret);
@@ -71,6 +76,11 @@ int launch_draw_boards(const DrawBoardsBody& b, int64_t count, void* stream) {
 int launch_track_episodes(const EpisodesView& view, int64_t count, void* stream) {
   if (count == 0) return 0;
   track_episodes_kernel<<<unsigned((count + 127) / 128), 128, 0, static_cast<cudaStream_t>(stream)>>>(view, count);
+  return int(cudaGetLastError());
+}
+int launch_action_draws(const DrawsView& draws, int64_t count, void* stream) {
+  if (count == 0) return 0;
+  action_draws_kernel<<<unsigned((count + 127) / 128), 128, 0, static_cast<cudaStream_t>(stream)>>>(draws, count);
   return int(cudaGetLastError());
 }
 int launch_gae(const GaeInput& in, float* advantage, float* ret, void* stream) {

@@ -2,6 +2,7 @@
 // Each returns a cudaError_t.
 #pragma once
 #include "extensions/episodes.h"
+#include "extensions/draws.h"
 #include "extensions/gae.h"
 #include "extensions/game_bodies.h"
 
@@ -18,6 +19,7 @@ int launch_standing(const StandingBody& body, void* stream);
 int launch_reward(const RewardBody& body, void* stream);
 int launch_draw_boards(const DrawBoardsBody& body, int64_t count, void* stream);
 int launch_track_episodes(const EpisodesView& view, int64_t count, void* stream);
+int launch_action_draws(const DrawsView& draws, int64_t count, void* stream);
 int launch_gae(const GaeInput& input, float* advantage, float* ret, void* stream);
 
 }  // namespace orbit

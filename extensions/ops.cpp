@@ -76,6 +76,10 @@ void track_episodes_(T reward, T terminated, T active, const std::optional<at::T
   op.call(reward, terminated, active, outcome, time_limit, e.length, e.ret, e.truncated, e.finished, e.final_length, e.final_return,
           e.totals);
 }
+void action_draws_(uint64_t seed, int64_t stream, T agent, T step, T uniform, T normal) {
+  static const auto op = find<void(int64_t, int64_t, T, T, Out, Out)>("orbit::action_draws_");
+  op.call(int64_t(seed), stream, agent, step, uniform, normal);
+}
 void gae_(T reward, T value, T final_value, T terminated, T truncated, double gamma, double lambda, T advantage, T ret) {
   static const auto op = find<void(T, T, T, T, T, double, double, Out, Out)>("orbit::gae_");
   op.call(reward, value, final_value, terminated, truncated, gamma, lambda, advantage, ret);

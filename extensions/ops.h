@@ -83,6 +83,9 @@ void reward_(at::TensorList state, at::TensorList bank, const at::Tensor& seats,
 // outcome: (N, R) int32, or none. time_limit: steps, 0 for never.
 void track_episodes_(const at::Tensor& reward, const at::Tensor& terminated, const at::Tensor& active,
                      const std::optional<at::Tensor>& outcome, int64_t time_limit, const EpisodeTensors& episodes);
+// A uniform and a standard normal number, (B, K) float64, for each head of the agents (B) int64 at a step () int64.
+void action_draws_(uint64_t seed, int64_t stream, const at::Tensor& agent, const at::Tensor& step, const at::Tensor& uniform,
+                   const at::Tensor& normal);
 void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& final_value, const at::Tensor& terminated,
           const at::Tensor& truncated, double gamma, double lambda, const at::Tensor& advantage, const at::Tensor& ret);
 

@@ -40,6 +40,8 @@ TORCH_LIBRARY(orbit, m) {
       "Tensor(b!) ret, Tensor(c!) truncated, Tensor(d!) finished, Tensor(e!) final_length, Tensor(f!) final_return, "
       "Tensor(g!) totals) -> ()");
   m.def(
+      "action_draws_(int seed, int stream, Tensor agent, Tensor step, Tensor(a!) uniform, Tensor(b!) normal) -> ()");
+  m.def(
       "gae_(Tensor reward, Tensor value, Tensor final_value, Tensor terminated, Tensor truncated, float gamma, float lambda_, "
       "Tensor(a!) advantage, Tensor(b!) ret) -> ()");
 

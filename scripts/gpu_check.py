@@ -187,6 +187,33 @@ def check_training(device, quick):
         return f"3 iterations twice, equal weights; {rows[-1].get('update_per_second', 0):.0f} samples/s +update"
 
 
+def check_capture(device, quick):
+    """Rollout step and minibatch update captured and replayed against the same run operator by operator."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = {}
+        for capture in ("true", "false"):
+            settings = {"output.run_dir": folder, "output.run_name": capture, "device.capture": capture, "evaluation.every": 0,
+                        "training.iterations": 2 if quick else 20, "training.horizon": 8 if quick else 50, "training.target_kl": "null",
+                        "training.episodes_per_iter": 4 if quick else 32, "training.minibatch_size": 16 if quick else 256,
+                        "environment.board_bank_size": 16}
+            command = [str(BUILD / "bin" / "orbit_train"), "--config", str(CONFIG), "--device", device]
+            done = subprocess.run(command + [word for k, v in settings.items() for word in ("--set", f"{k}={v}")],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode or "cannot be captured" in done.stdout:
+                said = [line for line in (done.stderr + done.stdout).splitlines() if "captured" in line] or [done.stderr.strip()]
+                raise Failed(said[0])
+            rows[capture] = [json.loads(line) for line in (Path(folder) / capture / "metrics.json").read_text().splitlines()]
+        for ours, theirs in zip(rows["true"], rows["false"], strict=True):
+            for key, value in ours.items():
+                if not key.startswith("time_") and not key.endswith("_per_second"):
+                    gap = abs(value - theirs[key]) / max(1.0, abs(theirs[key]))
+                    if not gap <= 1e-6:
+                        raise Failed(f"iteration {ours['iteration']}: {key} is {value} captured and {theirs[key]} operator by operator")
+        last = {kind: row[-1] for kind, row in rows.items()}
+        return "; ".join(f"{part} {last['true'][f'time_{part}']:.3f} s captured, {last['false'][f'time_{part}']:.3f} s not"
+                         for part in ("inference", "update"))
+
+
 def check_memory(device, quick):
     """compute-sanitizer over a short play: no access out of bounds, no leak of a race."""
     tool = next((p for p in (HERE / "sanitizer" / "compute-sanitizer", Path("/usr/local/cuda/bin/compute-sanitizer")) if p.is_file()), None)
@@ -229,7 +256,7 @@ def synchronize(device):
 
 
 CHECKS = {"play": check_play, "small_envs": check_small_envs, "traces": check_traces, "advantages": check_advantages,
-          "training": check_training, "memory": check_memory, "throughput": check_throughput}
+          "training": check_training, "capture": check_capture, "memory": check_memory, "throughput": check_throughput}
 
 
 def main():

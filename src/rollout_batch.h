@@ -2,43 +2,45 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbit {
 
-// T steps of R rows; a row is one learning seat of one environment (row = environment * seats + k). P planets, D features.
+// T steps of R rows; a row is one learning agent. Observations and actions are what the task says (task.h).
 struct RolloutBatch {
-  at::Tensor planets;      // (T, R, P, D) float32, the observation in which the action was chosen
-  at::Tensor globals;      // (T, R, G) float32
-  at::Tensor valid;        // (T, R, P) bool
-  at::Tensor mine;         // (T, R, P) bool
-  at::Tensor target;       // (T, R, P) int32
-  at::Tensor x;            // (T, R, P) float32
+  std::vector<std::pair<std::string, at::Tensor>> observation;  // (T, R, ...) in which the action was chosen
+  std::vector<std::pair<std::string, at::Tensor>> action;       // (T, R, ...)
   at::Tensor log_prob;     // (T, R) float32, of the action when it was drawn
   at::Tensor value;        // (T, R) float32
-  at::Tensor reward;       // (T, R) float32, shaping and terminal reward of the step
-  at::Tensor terminated;   // (T, R) bool: the game ended by its rules with this step
-  at::Tensor truncated;    // (T, R) bool: cut by the horizon after this step
-  at::Tensor final_value;  // (T, R) float32: value of the true last observation where truncated
-  at::Tensor active;       // (T, R) bool: false where the slot idled after an early end (auto_reset false)
-  at::Tensor outcome;      // (T, R) int32: +1 won, 0 drawn, -1 lost, where terminated
+  at::Tensor reward;       // (T, R) float32
+  at::Tensor terminated;   // (T, R) bool: the episode ended by its rules with this step
+  at::Tensor truncated;    // (T, R) bool: cut after this step, by a time limit or by the end of the rollout
+  at::Tensor final_value;  // (T, R) float32: value of the true last observation where truncated and not terminated, else 0
+  at::Tensor active;       // (T, R) bool: false where a row idled after an early end
+  at::Tensor outcome;      // (T, R) int32: +1 won, 0 drawn, -1 lost, where terminated; 0 in tasks without winners
 
   // f(name, tensor) for every tensor, in the order above.
   template <class F>
-  void for_each(F f) { visit(*this, f); }
-  template <class F>
-  void for_each(F f) const { visit(*this, f); }
+  void for_each(F f) const {
+    for (const auto& [name, t] : observation) f(name, t);
+    for (const auto& [name, t] : action) f(name, t);
+    const std::pair<const char*, const at::Tensor*> rest[] = {
+        {"log_prob", &log_prob},   {"value", &value},       {"reward", &reward},   {"terminated", &terminated}, {"truncated", &truncated},
+        {"final_value", &final_value}, {"active", &active}, {"outcome", &outcome}};
+    for (const auto& [name, t] : rest) f(std::string(name), *t);
+  }
 
   int64_t steps() const { return reward.size(0); }
   int64_t rows() const { return reward.size(1); }
-
- private:
-  template <class Batch, class F>
-  static void visit(Batch& b, F f) {
-    f("planets", b.planets), f("globals", b.globals), f("valid", b.valid), f("mine", b.mine), f("target", b.target), f("x", b.x);
-    f("log_prob", b.log_prob), f("value", b.value), f("reward", b.reward), f("terminated", b.terminated);
-    f("truncated", b.truncated), f("final_value", b.final_value), f("active", b.active), f("outcome", b.outcome);
-  }
 };
+
+inline std::vector<at::Tensor> tensors_of(const std::vector<std::pair<std::string, at::Tensor>>& named) {
+  std::vector<at::Tensor> list;
+  for (const auto& [name, t] : named) list.push_back(t);
+  return list;
+}
 
 struct Advantages {
   at::Tensor advantage;  // (T, R) float32, not normalised

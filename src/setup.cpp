@@ -1,6 +1,7 @@
 #include "src/setup.h"
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 #include "extensions/board_bank.h"
@@ -9,6 +10,7 @@
 #include "src/checkpoint/named_weights.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
+#include "src/policy/normalised_policy.h"
 #include "src/torchscript/script_policy.h"
 
 namespace orbit {
@@ -44,8 +46,17 @@ int threads_of(const Config& config) {
 void load_weights(const Policy& policy, const std::string& file, const std::optional<std::string>& key, bool may_lack_value_head) {
   std::vector<std::string> may_be_missing;
   if (may_lack_value_head) may_be_missing = {"value_head.", "ship_log_std."};
-  const auto absent = load_by_name(policy.named_parameters(), read_state_dict(file, key.value_or("")), may_be_missing, file);
+  const NamedTensors given = read_state_dict(file, key.value_or(""));
+  // Statistics of observations start anew where the file has none.
+  const bool statistics = std::any_of(given.begin(), given.end(), [](const auto& t) { return t.first.starts_with("observation_norm."); });
+  const auto absent = load_by_name(statistics ? policy.named_state() : policy.named_parameters(), given, may_be_missing, file);
   log_info("weights: " + file + (absent.empty() ? "" : " (imitation-learned: value_head and ship_log_std start fresh)"));
+}
+
+Greedy greedy_of(const Config& config) { return config.training.greedy == "fire" ? Greedy::kFire : Greedy::kArgmax; }
+
+Schedule schedule(double start, const std::optional<ScheduleConfig>& s) {
+  return s ? Schedule{start, s->end, s->steps, s->shape == "cosine"} : Schedule{start};
 }
 
 }  // namespace
@@ -62,22 +73,32 @@ void use_threads(const Config& config) {
 
 OrbitPolicyConfig network_of(const Config& config) {
   const ModelConfig& m = config.model;
-  return {m.hidden, m.attn_heads, m.inducing_points, m.encoder_layers, m.head_dropout, m.ship_log_std_init, m.no_op_bias};
+  OrbitPolicyConfig c{m.hidden, m.attn_heads, m.inducing_points, m.encoder_layers, m.head_dropout, m.ship_log_std_init, m.no_op_bias};
+  c.greedy = greedy_of(config);
+  c.orthogonal = m.init == "orthogonal";
+  c.bf16 = config.device.precision == "bf16";
+  return c;
 }
 
-std::shared_ptr<Policy> make_policy(const Config& config) {
+Layout layout_of(const Config& config) {
+  return config.device.type == "cpu" && config.device.precision == "float32" ? Layout::kPacked : Layout::kPadded;
+}
+
+std::shared_ptr<Policy> make_policy(const Config& config, Layout layout) {
   const at::Device device = device_of(config);
-  return make_orbit_policy(network_of(config), uint64_t(config.training.seed), device.is_cpu() ? Layout::kPacked : Layout::kPadded, device);
+  std::unique_ptr<Policy> policy = make_orbit_policy(network_of(config), uint64_t(config.training.seed), layout, device);
+  if (config.training.observation_norm) policy = normalise_observations(std::move(policy), OrbitTask::seen(), device);
+  return policy;
 }
 
 std::shared_ptr<Policy> load_policy(const std::string& file, const std::string& key, const Config& config) {
   std::shared_ptr<Policy> policy;
   if (file.ends_with(".ts")) {
     if (!key.empty()) throw UserError(file + ": a TorchScript module has no key \"" + key + "\"");
-    policy = load_torchscript(file, device_of(config));
+    policy = load_torchscript(file, device_of(config), greedy_of(config));
   } else {
-    policy = make_policy(config);
-    load_by_name(policy->named_parameters(), read_state_dict(file, key), {}, file);
+    policy = make_policy(config, layout_of(config));
+    load_by_name(policy->named_state(), read_state_dict(file, key), {}, file);
   }
   policy->train(false);
   return policy;
@@ -88,7 +109,25 @@ void load_start_weights(const Policy& policy, const Config& config) {
   if (config.training.resume_from) load_weights(policy, *config.training.resume_from, config.training.resume_key, false);
 }
 
-Greedy greedy_of(const Config& config) { return config.training.greedy == "fire" ? Greedy::kFire : Greedy::kArgmax; }
+TrainState make_train_state(const Config& config, int64_t rows, Layout layout) {
+  TrainState s(device_of(config));
+  s.policy = make_policy(config, layout);
+  load_start_weights(*s.policy, config);
+  if (needs_reference(config)) {
+    s.reference = s.policy->clone();
+    s.reference->train(false);
+    s.reference->set_requires_grad(false);
+  }
+  s.optimizer = std::make_unique<AdamW>(s.policy->named_parameters(), optimizer_options(config));
+  if (config.training.reward_norm) s.reward_norm = std::make_unique<RewardNorm>(rows, config.training.gamma, device_of(config));
+  return s;
+}
+
+Seating learning_seats(const Config& config) {
+  const int64_t n = config.training.episodes_per_iter, players = config.environment.players;
+  if (config.training.opponent == "self") return {all_seats(n, players, device_of(config)), {}};
+  return alternate_seats(n, players, device_of(config));
+}
 
 VecEnvOptions environment_options(const Config& config, int64_t environments) {
   const TrainingConfig& t = config.training;
@@ -106,26 +145,35 @@ VecEnvOptions environment_options(const Config& config, int64_t environments) {
   return o;
 }
 
+MakeBackend capture_backend(const Config& config) {
+  if (config.device.type == "cuda" && config.device.capture) return make_cuda_backend;
+  return [] { return std::unique_ptr<CaptureBackend>(); };
+}
+
 RolloutOptions rollout_options(const Config& config) {
-  return {config.training.horizon, config.environment.auto_reset, config.training.bootstrap_truncated, uint64_t(config.training.seed)};
+  return {config.training.horizon, config.training.bootstrap_truncated, uint64_t(config.training.seed)};
 }
 
 UpdateOptions update_options(const Config& config) {
   const TrainingConfig& t = config.training;
-  return {t.ppo_epochs,
-          t.minibatch_size,
-          {t.clip_eps, t.value_coef, t.entropy_coef, t.kl_beta},
-          t.target_kl.value_or(0.0),
-          t.advantage_norm == "minibatch",
-          uint64_t(t.seed)};
+  UpdateOptions o;
+  o.epochs = t.ppo_epochs;
+  o.minibatch_size = t.minibatch_size;
+  o.accumulation = t.accumulation;
+  o.loss = {schedule(t.clip_eps, t.clip_eps_schedule), schedule(t.entropy_coef, t.entropy_coef_schedule),
+            schedule(t.kl_beta, t.kl_beta_schedule), t.value_coef, t.value_clip_eps};
+  o.target_kl = t.target_kl.value_or(0.0);
+  o.normalise_minibatch = t.advantage_norm == "minibatch";
+  o.reference_decay = t.kl_reference_decay;
+  o.loss_limit = t.divergence_loss;
+  o.seed = uint64_t(t.seed);
+  return o;
 }
 
 AdamWOptions optimizer_options(const Config& config) {
   const TrainingConfig& t = config.training;
   AdamWOptions o;
-  o.lr = t.lr;
-  o.lr_end = t.lr_end.value_or(t.lr);
-  o.schedule_steps = t.lr_end ? t.lr_schedule_steps.value_or(0) : 0;
+  o.lr = {t.lr, t.lr_end.value_or(t.lr), t.lr_end ? t.lr_schedule_steps.value_or(0) : 0, t.lr_schedule == "cosine"};
   o.weight_decay = t.weight_decay;
   o.max_grad_norm = t.max_grad_norm;
   return o;
@@ -147,19 +195,20 @@ std::string opponent_of(const Config& config, int64_t iteration) {
 }
 
 std::unique_ptr<Player> make_player(const std::string& name, const Config& config) {
-  if (!is_policy_file(name)) return make_scripted_player(name);
-  return make_policy_player(load_policy(name, "", config), greedy_of(config));
+  return is_policy_file(name) ? make_policy_player(load_policy(name, "", config)) : make_scripted_player(name);
 }
 
 std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, std::shared_ptr<const Policy> reference) {
   if (name == "self") return nullptr;
-  if (name == "self_snapshot") return make_policy_player(std::move(reference), greedy_of(config));
+  if (name == "self_snapshot") return make_policy_player(std::move(reference));
   return make_player(name, config);
 }
 
+bool has_kl_term(const Config& config) { return config.training.kl_beta > 0 || config.training.kl_beta_schedule; }
+
 bool needs_reference(const Config& config) {
   const TrainingConfig& t = config.training;
-  if (t.kl_beta > 0 || t.opponent == "self_snapshot") return true;
+  if (has_kl_term(config) || t.opponent == "self_snapshot") return true;
   if (t.opponent != "curriculum") return false;
   const OpponentCurriculumConfig& c = *t.opponent_curriculum;
   return c.early == "self_snapshot" || c.late == "self_snapshot" || c.mid == "self_snapshot";

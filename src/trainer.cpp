@@ -1,8 +1,10 @@
 #include "src/trainer.h"
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include "src/board_supply.h"
 #include "src/checkpoint/run_state.h"
+#include "src/common/error.h"
 #include "src/common/log.h"
 #include "src/common/signals.h"
 #include "src/config/load.h"
@@ -23,6 +25,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class Trainer {
  public:
   explicit Trainer(const Config& config);
+  Trainer(const Trainer&) = delete;
   void resume(const std::string& checkpoint) { load_run_state(checkpoint, state_, batch_); }
   bool finished() const { return state_.iteration >= config_.training.iterations; }
   int64_t iterations_done() const { return state_.iteration; }
@@ -34,50 +37,36 @@ class Trainer {
 
  private:
   bool collect();
+  void prepare_games();
+  Advantages advantages() const;
+  void recover(IterationReport& row, const RunReport& report);
   bool evaluate(IterationReport& row);
   void keep_best(const IterationReport& row, const RunReport& report);
 
   Config config_;
-  bool self_play_;
-  Seating seating_;
   BoardSupply boards_;
   VecEnv env_;
+  OrbitTask task_;
   TrainState state_;
   RolloutBatch batch_;
   Rollout rollout_;
   Update update_;
+  std::unique_ptr<Player> opponent_;
+  std::string stage_;         // the opponent's name
+  int64_t boards_drawn_ = 0;  // how many boards games are drawn from
   std::unique_ptr<Evaluation> evaluation_;
 };
 
-TrainState new_state(const Config& config) {
-  TrainState s;
-  s.policy = make_policy(config);
-  load_start_weights(*s.policy, config);
-  if (needs_reference(config)) {
-    s.reference = s.policy->clone();
-    s.reference->train(false);
-    s.reference->set_requires_grad(false);
-  }
-  s.optimizer = std::make_unique<AdamW>(s.policy->named_parameters(), optimizer_options(config));
-  return s;
-}
-
-Seating learning_seats(const Config& config) {
-  const int64_t n = config.training.episodes_per_iter, players = config.environment.players;
-  if (config.training.opponent == "self") return {all_seats(n, players, device_of(config)), {}};
-  return alternate_seats(n, players, device_of(config));
-}
-
 Trainer::Trainer(const Config& config)
     : config_(config),
-      self_play_(config.training.opponent == "self"),
-      seating_(learning_seats(config)),
       boards_(config.environment, device_of(config), config.device.threads),
       env_(environment_options(config, config.training.episodes_per_iter), boards_.bank()),
-      state_(new_state(config)),
-      batch_(make_rollout_batch(config.training.horizon, env_.count(), seating_.own.size(1), device_of(config))),
-      rollout_(rollout_options(config), seating_.own, seating_.others),
-      update_(update_options(config), *state_.policy, config.training.kl_beta > 0 ? state_.reference.get() : nullptr, *state_.optimizer) {
+      task_(env_, learning_seats(config), config.environment.auto_reset),
+      state_(make_train_state(config, task_.rows(), layout_of(config))),
+      batch_(make_rollout_batch(config.training.horizon, task_)),
+      rollout_(rollout_options(config), task_, *state_.policy, batch_, capture_backend(config)),
+      update_(update_options(config), *state_.policy, has_kl_term(config) ? state_.reference.get() : nullptr, *state_.optimizer, batch_,
+              state_.updates, capture_backend(config)) {
   state_.games_begun = env_.games_begun().clone();
   if (config.evaluation.every > 0) evaluation_ = std::make_unique<Evaluation>(config);
 }
@@ -87,24 +76,30 @@ bool Trainer::iterate(RunReport& report) {
   IterationReport row;
   row.iteration = state_.iteration;
   row.stage = opponent_of(config_, state_.iteration);
-  if (!state_.updates && !collect()) return false;
-  const Advantages advantages = compute_gae(batch_, config_.training.gamma, config_.training.gae_lambda);
+  if (!state_.updates.under_way && !collect()) return false;
+  const Advantages advantages = this->advantages();
   const bool normalise = config_.training.advantage_norm == "rollout";
   const at::Tensor advantage = normalise ? normalise_advantages(advantages.advantage, batch_.active) : advantages.advantage;
 
   const auto update_start = Clock::now();
-  if (!state_.updates) state_.updates = begin_updates(batch_.reward.device());
+  if (!state_.updates.under_way) state_.updates.begin();
   state_.policy->train(true);
-  if (!update_.run(batch_, advantage, advantages.ret, state_.iteration, stop_requested, *state_.updates)) return false;
+  if (!update_.run(advantage, advantages.ret, state_.iteration, stop_requested)) return false;
 
   row.rollout = summarize(batch_, advantages);
-  row.update = summarize(*state_.updates);
+  row.update = summarize(state_.updates);
   row.learning_rate = state_.optimizer->learning_rate().item<double>();
   row.refused_launches = state_.refused_launches;
   row.seconds = {rollout_.times().environment, rollout_.times().inference, seconds_since(update_start), seconds_since(start)};
-  if (!evaluate(row)) return false;
-  keep_best(row, report);
-  state_.updates.reset();
+  if (row.update.diverged) {
+    recover(row, report);
+  } else {
+    if (!evaluate(row)) return false;
+    keep_best(row, report);
+    state_.policy->learn_statistics(tensors_of(batch_.observation), batch_.active);
+    state_.setbacks = 0;
+  }
+  state_.updates.under_way = false;
   state_.samples += row.rollout.samples;
   row.samples = state_.samples;
   state_.iteration += 1;
@@ -113,15 +108,64 @@ bool Trainer::iterate(RunReport& report) {
 }
 
 bool Trainer::collect() {
+  state_.remember();
   state_.policy->train(false);
-  env_.restore(state_.turn, state_.games_begun);
-  env_.draw_from(boards_.rows_for(state_.iteration));
-  const auto opponent = make_opponent(opponent_of(config_, state_.iteration), config_, state_.reference);
-  if (!rollout_.collect(*state_.policy, env_, opponent.get(), stop_requested, batch_)) return false;
+  prepare_games();
+  const auto play = [&] {
+    env_.restore(state_.turn, state_.games_begun);
+    return rollout_.collect(stop_requested);
+  };
+  if (!play()) return false;
+  if (state_.policy->needs_statistics()) {  // the first rollout of all only shows what observations look like, and is played anew
+    for (const auto& p : {state_.policy, state_.reference})
+      if (p) p->learn_statistics(tensors_of(batch_.observation), batch_.active);
+    state_.remember();
+    if (!play()) return false;
+  }
+  if (state_.reward_norm) state_.reward_norm->add(batch_, rollout_.goes_on());
   state_.turn = env_.turn().item<int64_t>();
   state_.games_begun.copy_(env_.games_begun());
   state_.refused_launches = env_.refused_launches();
   return true;
+}
+
+// Opponent and boards of the iteration. Both are part of what a captured step has recorded.
+void Trainer::prepare_games() {
+  const std::string stage = opponent_of(config_, state_.iteration);
+  const int64_t boards = boards_.rows_for(state_.iteration);
+  if (stage == stage_ && boards == boards_drawn_) return;
+  if (stage != stage_) opponent_ = make_opponent(stage, config_, state_.reference);
+  task_.set_opponent(opponent_.get());
+  env_.draw_from(boards);
+  rollout_.recapture();
+  stage_ = stage;
+  boards_drawn_ = boards;
+}
+
+Advantages Trainer::advantages() const {
+  RolloutBatch batch = batch_;
+  if (state_.reward_norm) batch.reward = state_.reward_norm->normalise(batch.reward);
+  return compute_gae(batch, config_.training.gamma, config_.training.gae_lambda);
+}
+
+// The updates of this iteration did harm, or their rollout was no good: everything is as it was before them, and the next
+// rollout is another one.
+void Trainer::recover(IterationReport& row, const RunReport& report) {
+  constexpr int64_t kMostSetbacks = 5;  // in a row; more of them are no accident
+  state_.roll_back();
+  state_.updates.under_way = false;
+  state_.setbacks += 1;
+  char what[160];
+  std::snprintf(what, sizeof what, "iteration %lld: the loss diverged (%g after %lld updates); back to the weights before them",
+                static_cast<long long>(row.iteration + 1), row.update.diverged_loss, static_cast<long long>(row.update.updates));
+  if (config_.training.on_divergence == "stop" || state_.setbacks > kMostSetbacks) {
+    save(report.checkpoint_path());
+    throw RunError(std::string(what) + ", which are saved; lower training.lr or look at the rewards, then --resume");
+  }
+  state_.optimizer->lr_scale().mul_(config_.training.divergence_lr_factor);
+  std::snprintf(what + std::strlen(what), sizeof what - std::strlen(what), ", learning rate times %g from now on",
+                state_.optimizer->lr_scale().item<double>());
+  log_warning(what);
 }
 
 // Returns false if a signal ended it early; it is then played anew when the run goes on.

@@ -25,6 +25,7 @@ void log_to_file(const std::string& path) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
     sink->set_pattern("%Y-%m-%d %H:%M:%S %v");
+    logger().sinks().resize(1);  // a program that trains several runs has one log a run
     logger().sinks().push_back(sink);
   } catch (const spdlog::spdlog_ex&) {
     throw UserError(path + ": cannot be opened for writing; choose another output.run_dir");

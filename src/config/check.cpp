@@ -19,6 +19,7 @@ class Checker {
     opponents();
     files();
     boards();
+    updates();
     const BcWarmstartConfig& warm = config_.bc_warmstart;
     if (warm.enabled && warm.weights_path.empty()) {
       fail("bc_warmstart.weights_path", "is required where bc_warmstart.enabled is true: the .pt file to start from");
@@ -94,6 +95,24 @@ class Checker {
     }
   }
 
+  void updates() const {
+    const TrainingConfig& t = config_.training;
+    if (t.minibatch_size % t.accumulation != 0) {
+      fail("training.minibatch_size", "must be a multiple of training.accumulation, but " + std::to_string(t.minibatch_size) +
+                                          " is none of " + std::to_string(t.accumulation));
+    }
+    if (t.clip_eps_schedule && t.clip_eps_schedule->end <= 0) fail("training.clip_eps_schedule.end", "must be more than 0");
+    if (t.kl_reference_decay && plays_start_weights(t)) {
+      fail("training.kl_reference_decay", "moves the weights at the start, which the opponent self_snapshot plays; choose one of them");
+    }
+  }
+
+  static bool plays_start_weights(const TrainingConfig& t) {
+    if (t.opponent != "curriculum") return t.opponent == "self_snapshot";
+    const OpponentCurriculumConfig& c = *t.opponent_curriculum;
+    return c.early == "self_snapshot" || c.late == "self_snapshot" || c.mid == "self_snapshot";
+  }
+
   const Config& config_;
   const std::function<std::string(const std::string&)>& where_;
 };
@@ -119,6 +138,8 @@ std::vector<std::string> ignored_settings(const Config& config) {
     ignore(training.lr_end ? "training.lr_end" : "training.lr_schedule_steps",
            "the two go together; the learning rate is constant");
   }
+  const bool kl = training.kl_beta > 0 || training.kl_beta_schedule;
+  if (training.kl_reference_decay && !kl) ignore("training.kl_reference_decay", "training.kl_beta is 0");
   if (!config.bc_warmstart.enabled && !config.bc_warmstart.weights_path.empty()) {
     ignore("bc_warmstart.weights_path", "bc_warmstart.enabled is false");
   }

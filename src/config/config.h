@@ -19,6 +19,7 @@ struct ModelConfig {
   double head_dropout = 0.0;
   double ship_log_std_init = 0.5;
   double no_op_bias = 8.0;
+  std::string init = "pytorch";
 
   template <class Visitor>
   void describe(Visitor& v) {
@@ -30,6 +31,7 @@ struct ModelConfig {
     v.field("head_dropout", head_dropout, between(0, 0.99), "dropout in the heads, in updates only");
     v.field("ship_log_std_init", ship_log_std_init, between(-10, 10), "start of the log standard deviation of log1p(ships)");
     v.field("no_op_bias", no_op_bias, between(-1000, 1000), "subtracted from the logit of doing nothing");
+    v.field("init", init, Choices{"pytorch", "orthogonal"}, "how new weights are drawn: PyTorch's defaults, or orthogonal matrices");
   }
 };
 
@@ -95,6 +97,20 @@ struct OpponentPoolConfig {
   }
 };
 
+// How a coefficient of the loss changes: from its own value to `end`, counted in optimizer steps.
+struct ScheduleConfig {
+  double end = 0.0;
+  int steps = 0;
+  std::string shape = "linear";
+
+  template <class Visitor>
+  void describe(Visitor& v) {
+    v.required("end", end, at_least(0), "the value that is reached");
+    v.required("steps", steps, at_least(1), "optimizer steps until then; constant afterwards");
+    v.field("shape", shape, Choices{"linear", "cosine"}, "a straight line, or half a cosine wave");
+  }
+};
+
 // The original's evaluation block. Read, not used: the section `evaluation` does this here.
 struct HeldoutEvalConfig {
   int every = 0;
@@ -120,6 +136,7 @@ struct HeldoutEvalConfig {
 struct TrainingConfig {
   std::string algo = "ppo";
   int64_t seed = 0;
+  int seeds = 1;
   int iterations = 0;
   int episodes_per_iter = 0;
   int horizon = 500;
@@ -127,20 +144,32 @@ struct TrainingConfig {
   double lr = 1e-4;
   std::optional<double> lr_end;
   std::optional<int> lr_schedule_steps;
+  std::string lr_schedule = "linear";
   double weight_decay = 1e-5;
   double max_grad_norm = 0.5;
 
   double gamma = 0.99;
   double gae_lambda = 0.95;
   double clip_eps = 0.2;
+  std::optional<ScheduleConfig> clip_eps_schedule;
   double value_coef = 0.5;
+  std::optional<double> value_clip_eps;
   double entropy_coef = 0.001;
+  std::optional<ScheduleConfig> entropy_coef_schedule;
   double kl_beta = 0.0;
+  std::optional<ScheduleConfig> kl_beta_schedule;
+  std::optional<double> kl_reference_decay;
   int ppo_epochs = 2;
   int minibatch_size = 256;
+  int accumulation = 1;
   std::optional<double> target_kl;
   std::string advantage_norm = "rollout";
+  bool observation_norm = false;
+  bool reward_norm = false;
   bool bootstrap_truncated = true;
+  std::string on_divergence = "lower_lr";
+  double divergence_loss = 1e6;
+  double divergence_lr_factor = 0.5;
 
   std::string shaping_mode = "ships";
   double shaping_coef = 0.001;
@@ -169,27 +198,44 @@ struct TrainingConfig {
   void describe(Visitor& v) {
     v.field("algo", algo, Choices{"ppo"}, "the algorithm");
     v.field("seed", seed, between(0, 9007199254740992.0), "of weights, boards, actions and permutations");
+    v.field("seeds", seeds, between(1, 1000), "runs one after the other, of seed, seed + 1, ...; a summary over them at the end");
     v.required("iterations", iterations, at_least(1), "rollouts, each followed by its updates");
     v.required("episodes_per_iter", episodes_per_iter, between(1, 65536), "games played in parallel in an iteration");
     v.field("horizon", horizon, between(1, 100000), "steps a game and iteration; one unfinished there is truncated");
 
     v.field("lr", lr, between(0, 1), "learning rate of AdamW");
     v.field("lr_end", lr_end, between(0, 1), "learning rate after lr_schedule_steps; null: constant");
-    v.field("lr_schedule_steps", lr_schedule_steps, at_least(1), "optimizer steps of the linear decay from lr to lr_end");
+    v.field("lr_schedule_steps", lr_schedule_steps, at_least(1), "optimizer steps from lr to lr_end");
+    v.field("lr_schedule", lr_schedule, Choices{"linear", "cosine"}, "the way from lr to lr_end: a straight line, or half a cosine wave");
     v.field("weight_decay", weight_decay, between(0, 1), "of AdamW, on all tensors");
     v.field("max_grad_norm", max_grad_norm, above(0), "gradients are scaled down to this norm");
 
     v.field("gamma", gamma, between(0, 1), "discount of a step");
     v.field("gae_lambda", gae_lambda, between(0, 1), "bias against variance of the advantages");
     v.field("clip_eps", clip_eps, above(0), "the probability ratio is clipped to 1 +- this");
+    v.section("clip_eps_schedule", clip_eps_schedule, "how clip_eps changes; null: constant");
     v.field("value_coef", value_coef, at_least(0), "weight of the value loss");
+    v.field("value_clip_eps", value_clip_eps, above(0), "the value's loss is clipped this far from the old value; null: off");
     v.field("entropy_coef", entropy_coef, at_least(0), "weight of the entropy bonus");
-    v.field("kl_beta", kl_beta, at_least(0), "weight of KL(policy, weights at the start)");
+    v.section("entropy_coef_schedule", entropy_coef_schedule, "how entropy_coef changes; null: constant");
+    v.field("kl_beta", kl_beta, at_least(0), "weight of KL(policy, reference); the reference is the weights at the start");
+    v.section("kl_beta_schedule", kl_beta_schedule, "how kl_beta changes; null: constant");
+    v.field("kl_reference_decay", kl_reference_decay, between(0, 1),
+            "the reference follows: this times itself plus the rest of the policy, each update; null: frozen");
     v.field("ppo_epochs", ppo_epochs, between(1, 1000), "passes over a rollout");
     v.field("minibatch_size", minibatch_size, between(1, 16777216), "states an update");
+    v.field("accumulation", accumulation, between(1, 65536),
+            "parts that a minibatch is computed in, for less memory; minibatch_size is a multiple");
     v.field("target_kl", target_kl, above(0), "skip the rest of an iteration's updates past this approximate KL; null: off");
     v.field("advantage_norm", advantage_norm, Choices{"rollout", "minibatch", "off"}, "over what advantages are normalised");
+    v.field("observation_norm", observation_norm, "observations less their running mean, over their running deviation");
+    v.field("reward_norm", reward_norm, "rewards over the running deviation of their discounted sum");
     v.field("bootstrap_truncated", bootstrap_truncated, "add the value of the last state where a game is cut by the horizon");
+
+    v.field("on_divergence", on_divergence, Choices{"lower_lr", "stop"},
+            "a loss that is no number or too large: back to the last good state with a lower rate, or the end of the run");
+    v.field("divergence_loss", divergence_loss, above(0), "a loss beyond this counts as diverged");
+    v.field("divergence_lr_factor", divergence_lr_factor, between(0, 1), "what the learning rate is multiplied by then");
 
     v.field("shaping_mode", shaping_mode, Choices{"ships", "planets", "combined", "ratio", "ratio_prod"},
             "the potential whose change is rewarded every turn");
@@ -277,6 +323,8 @@ struct DeviceConfig {
   std::string type = "cpu";
   int threads = 0;
   bool deterministic = false;
+  std::string precision = "float32";
+  bool capture = true;
 
   template <class Visitor>
   void describe(Visitor& v) {
@@ -284,6 +332,9 @@ struct DeviceConfig {
     v.field("threads", threads, between(0, 1024), "CPU threads, 0 for all cores; equal results need an equal number");
     v.field("deterministic", deterministic,
             "equal results with any number of threads: one for the network, all for the games; cuda: deterministic kernels");
+    v.field("precision", precision, Choices{"float32", "bf16"},
+            "of the network's matrix products; bf16 is slow on most CPUs. Weights and updates are float32");
+    v.field("capture", capture, "cuda: record rollout step and update once and replay them");
   }
 };
 

@@ -158,9 +158,11 @@ class Reader {
     field(key, inside, rest...);
     target = inside;
   }
-  void required(const char* key, int& target, Range range, const char* meaning) {
+  template <class Number>
+  void required(const char* key, Number& target, Range range, const char* meaning) {
     if (!tree_.find(key)) {
-      throw UserError(tree_.where + ": " + path_to(key) + " is required: a whole number" + range_text(range) + " (" + meaning +
+      const std::string kind = std::is_integral_v<Number> ? "a whole number" : "a number";
+      throw UserError(tree_.where + ": " + path_to(key) + " is required: " + kind + range_text(range) + " (" + meaning +
                       ")");
     }
     field(key, target, range, meaning);

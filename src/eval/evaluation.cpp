@@ -14,7 +14,7 @@ Evaluation::Evaluation(const Config& config)
 
 std::map<std::string, MatchResult> Evaluation::play(std::shared_ptr<const Policy> policy, const std::function<bool()>& stop) {
   std::map<std::string, MatchResult> results;
-  const auto player = make_policy_player(std::move(policy), greedy_of(config_));
+  const auto player = make_policy_player(std::move(policy));
   for (const std::string& name : config_.evaluation.opponents) {
     const auto opponent = make_player(name, config_);
     env_.restore(0, env_.games_begun());  // a random opponent's draws are those of turn 0 on, in every evaluation

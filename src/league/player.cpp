@@ -20,20 +20,21 @@ class ScriptedPlayer : public Player {
 
 class PolicyPlayer : public Player {
  public:
-  PolicyPlayer(std::shared_ptr<const Policy> policy, Greedy greedy) : policy_(std::move(policy)), greedy_(greedy) {}
+  explicit PolicyPlayer(std::shared_ptr<const Policy> policy) : policy_(std::move(policy)) {}
 
   void act(VecEnv& env, const at::Tensor& seats) override {
     c10::InferenceMode no_gradients;
     const ObservationTensors seen = make_observation(seats.size(0), seats.size(1), seats.device());
     env.observe(seats, seen);
-    const ActionSample action = greedy_actions(policy_->forward(policy_input(seen)), greedy_);
+    const Prediction prediction = policy_->predict(
+        {seen.planets.flatten(0, 1), seen.globals.flatten(0, 1), seen.valid.flatten(0, 1), seen.mine.flatten(0, 1)});
+    const std::vector<at::Tensor> action = prediction.actions->greedy().action;
     const std::vector<int64_t> shape{seats.size(0), seats.size(1), kFeatureSlots};
-    env.order(seats, action.target.view(shape), action.x.view(shape));
+    env.order(seats, action[0].view(shape), action[1].view(shape));
   }
 
  private:
   std::shared_ptr<const Policy> policy_;
-  Greedy greedy_;
 };
 
 }  // namespace
@@ -45,8 +46,8 @@ std::unique_ptr<Player> make_scripted_player(const std::string& name) {
   throw UserError("no scripted opponent \"" + name + "\"; there are noop, random and starter");
 }
 
-std::unique_ptr<Player> make_policy_player(std::shared_ptr<const Policy> policy, Greedy greedy) {
-  return std::make_unique<PolicyPlayer>(std::move(policy), greedy);
+std::unique_ptr<Player> make_policy_player(std::shared_ptr<const Policy> policy) {
+  return std::make_unique<PolicyPlayer>(std::move(policy));
 }
 
 ObservationTensors make_observation(int64_t n, int64_t r, at::Device device) {
@@ -54,10 +55,6 @@ ObservationTensors make_observation(int64_t n, int64_t r, at::Device device) {
   const auto bools = at::TensorOptions().dtype(at::kBool).device(device);
   return {at::empty({n, r, kFeatureSlots, kPlanetFeatures}, reals), at::empty({n, r, kGlobalFeatures}, reals),
           at::empty({n, r, kFeatureSlots}, bools), at::empty({n, r, kFeatureSlots}, bools)};
-}
-
-PolicyInput policy_input(const ObservationTensors& o) {
-  return {o.planets.flatten(0, 1), o.globals.flatten(0, 1), o.valid.flatten(0, 1), o.mine.flatten(0, 1)};
 }
 
 at::Tensor all_seats(int64_t environments, int64_t players, at::Device device) {

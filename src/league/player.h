@@ -2,7 +2,6 @@
 #pragma once
 #include <memory>
 #include <string>
-#include "src/policy/action_dist.h"
 #include "src/policy/actor_critic.h"
 #include "src/vec_env.h"
 
@@ -18,12 +17,11 @@ class Player {
 // noop, random or starter: the agents of that name in the official package. Throws UserError for any other name.
 std::unique_ptr<Player> make_scripted_player(const std::string& name);
 
-// Plays the policy greedily. It must outlive the player.
-std::unique_ptr<Player> make_policy_player(std::shared_ptr<const Policy> policy, Greedy greedy);
+// Plays the policy greedily.
+std::unique_ptr<Player> make_policy_player(std::shared_ptr<const Policy> policy);
 
-// Room for what the seats (N, R) see, in the form that env.observe fills and the policy reads.
+// Room for what the seats (N, R) see, in the form that env.observe fills.
 ObservationTensors make_observation(int64_t environments, int64_t seats, at::Device device);
-PolicyInput policy_input(const ObservationTensors& o);  // (N * R, ...) views
 
 // Seats (N, 1) of one player, alternating from environment to environment, and (N, players - 1) of all others.
 struct Seating {

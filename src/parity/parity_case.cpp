@@ -12,7 +12,7 @@ namespace orbit {
 
 at::Tensor ParityCase::tensor(const char* key) const { return to_tensor(value_.at(key)); }
 
-std::unique_ptr<Policy> ParityCase::policy(const char* weights, Layout layout) const {
+std::unique_ptr<OrbitPolicy> ParityCase::policy(const char* weights, Layout layout) const {
   const PtValue& c = value_.at("config");
   OrbitPolicyConfig config;
   config.hidden = c.at("hidden").as_int();
@@ -20,7 +20,7 @@ std::unique_ptr<Policy> ParityCase::policy(const char* weights, Layout layout) c
   config.inducing_points = c.at("inducing").as_int();
   config.encoder_layers = c.at("layers").as_int();
   config.no_op_bias = c.at("no_op_bias").as_double();
-  std::unique_ptr<Policy> policy = make_orbit_policy(config, 0, layout);
+  std::unique_ptr<OrbitPolicy> policy = make_orbit_policy(config, 0, layout);
   at::NoGradGuard no_grad;
   load_by_name(policy->named_parameters(), find_state_dict(value_, file_, weights), {}, file_);
   return policy;

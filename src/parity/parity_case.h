@@ -7,7 +7,7 @@
 
 #include "src/checkpoint/pt_value.h"
 #include "src/parity/comparison.h"
-#include "src/policy/actor_critic.h"
+#include "src/policy/orbit_policy.h"
 
 namespace orbit {
 
@@ -25,7 +25,7 @@ class ParityCase {
   const std::string& file() const { return file_; }
 
   // orbit_v1 of the sizes in `config` (hidden, heads, inducing, layers, no_op_bias) with the weights under `weights`.
-  std::unique_ptr<Policy> policy(const char* weights, Layout layout) const;
+  std::unique_ptr<OrbitPolicy> policy(const char* weights, Layout layout) const;
   PolicyInput input() const;  // planet, global, valid, mine
 
  private:

@@ -87,12 +87,13 @@ class PolicyCheck {
   void check_loss() {
     const PtValue& loss = given_.at("loss");
     const int64_t states = input_.valid.size(0);
-    const Minibatch batch{input_, given_.tensor("target"), given_.tensor("x"), tensor(loss, "old_log_prob"),
-                          tensor(loss, "advantages"), tensor(loss, "returns"), at::full({states}, 1.0 / double(states))};
-    const LossCoefficients coefficients{loss.at("clip_eps").as_double(), loss.at("value_coef").as_double(),
-                                        loss.at("entropy_coef").as_double(), loss.at("kl_beta").as_double()};
-    const std::unique_ptr<Policy> reference = given_.policy("ref_state_dict", layout_);
-    const LossTerms terms = ppo_loss(*policy_, reference.get(), batch, coefficients);
+    const Tensor returns = tensor(loss, "returns");
+    const Minibatch batch{input_.list(), {given_.tensor("target"), given_.tensor("x")}, tensor(loss, "old_log_prob"),
+                          /*old_value=*/returns, tensor(loss, "advantages"), returns, at::full({states}, 1.0 / double(states))};
+    const LossOptions options{{loss.at("clip_eps").as_double()}, {loss.at("entropy_coef").as_double()},
+                              {loss.at("kl_beta").as_double()}, loss.at("value_coef").as_double(), std::nullopt};
+    const std::unique_ptr<OrbitPolicy> reference = given_.policy("ref_state_dict", layout_);
+    const LossTerms terms = ppo_loss(*policy_, reference.get(), batch, options, coefficients_at(options, at::zeros({}, at::kFloat)));
     const std::pair<const char*, Tensor> named[] = {{"policy_loss", terms.policy_loss}, {"value_loss", terms.value_loss},
         {"entropy", terms.entropy}, {"bc_kl", terms.kl}, {"loss", terms.total}, {"approx_kl", terms.approx_kl},
         {"clip_fraction", terms.clip_fraction}};
@@ -117,11 +118,12 @@ class PolicyCheck {
   void check_step() {
     const PtValue &step = given_.at("step"), &after = step.at("state_dict");
     AdamWOptions options;
-    options.lr = options.lr_end = step.at("lr").as_double();
+    options.lr.start = step.at("lr").as_double();
     options.weight_decay = step.at("weight_decay").as_double();
     options.max_grad_norm = step.at("max_grad_norm").as_double();
     AdamW optimizer(policy_->named_parameters(), options);
-    const Tensor norm = optimizer.step(at::zeros({}, at::kFloat)), their_norm = tensor(step, "grad_norm");
+    const Tensor norm = optimizer.clip_gradients(), their_norm = tensor(step, "grad_norm");
+    optimizer.step(at::zeros({}, at::kFloat));
     compare("grad_norm", norm, their_norm, tolerance_.grad_norm * largest(their_norm));
     for (const auto& [name, parameter] : policy_->named_parameters()) {
       if (const PtValue* clipped = step.find("clipped")) {
@@ -136,7 +138,7 @@ class PolicyCheck {
   const ParityCase& given_;
   Layout layout_;
   bool built_in_;
-  std::unique_ptr<Policy> policy_;
+  std::unique_ptr<OrbitPolicy> policy_;
   PolicyInput input_;
   PolicyTolerances tolerance_;
   PolicyOutput output_;

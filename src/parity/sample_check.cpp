@@ -25,7 +25,7 @@ at::Tensor deviations(const at::Tensor& found, const at::Tensor& expected, const
 // A case: config, state_dict, planet, global, valid, mine; seed, agent (B), step; target, x, log_prob: what Philox 4x32-10 of
 // these draws. Optional, frequencies: draws (a number), probability (B, P, P + 1), mean (B, P), sigma.
 std::vector<Comparison> check_sample(const ParityCase& c, const CaseOptions& options) {
-  const std::unique_ptr<Policy> policy = c.policy("state_dict", options.layout);
+  const std::unique_ptr<OrbitPolicy> policy = c.policy("state_dict", options.layout);
   const PolicyInput input = c.input();
   const PolicyOutput output = policy->forward(input);
   SampleKey key{uint64_t(c.at("seed").as_int()), c.tensor("agent"), c.tensor("step")};

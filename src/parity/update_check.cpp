@@ -39,7 +39,7 @@ class UpdateCheck {
   UpdateCheck(const ParityCase& c, Layout layout)
       : case_(c), policy_(c.policy("state_dict", layout)), reference_(c.policy("ref_state_dict", layout)) {
     const PtValue &saved = c.at("optimizer"), &group = saved.at("param_groups").items().at(0);
-    options_.lr = options_.lr_end = group.at("lr").as_double();
+    options_.lr.start = group.at("lr").as_double();
     options_.weight_decay = group.at("weight_decay").as_double();
     options_.beta1 = group.at("betas").items().at(0).as_double();
     options_.beta2 = group.at("betas").items().at(1).as_double();
@@ -55,7 +55,7 @@ class UpdateCheck {
     const auto &batches = case_.at("batches").items(), &after = case_.at("after").items();
     for (size_t k = 0; k < batches.size(); ++k) update(k, {batches[k], case_.file()}, after.at(k));
     const NamedDict expected{case_.at("state_dict_after")};
-    const double way = options_.lr * double(batches.size());
+    const double way = options_.lr.start * double(batches.size());
     for (size_t i = 0; i < sure_.size(); ++i) {
       const auto& [name, p] = policy_->named_parameters()[i];
       const at::Tensor theirs = expected[name], unsure = 1.0 - sure_[i];
@@ -73,13 +73,15 @@ class UpdateCheck {
   void update(size_t k, const ParityCase& b, const PtValue& after) {
     const PolicyInput input = b.input();
     const int64_t states = input.valid.size(0);
-    const Minibatch batch{input, b.tensor("target"), b.tensor("x"), b.tensor("old_log_prob"), b.tensor("advantages"),
-                          b.tensor("returns"), at::full({states}, 1.0 / double(states))};
+    const at::Tensor returns = b.tensor("returns");
+    const Minibatch batch{input.list(), {b.tensor("target"), b.tensor("x")}, b.tensor("old_log_prob"), /*old_value=*/returns,
+                          b.tensor("advantages"), returns, at::full({states}, 1.0 / double(states))};
     optimizer_->zero_grad();
-    const LossCoefficients coefficients{case_.number("clip_eps"), case_.number("value_coef"), case_.number("entropy_coef"),
-                                        case_.number("kl_beta")};
-    ppo_loss(*policy_, reference_.get(), batch, coefficients).total.backward();
-    const at::Tensor norm = optimizer_->step(at::zeros({}, at::kFloat)), their_norm = to_tensor(after.at("grad_norm"));
+    const LossOptions options{{case_.number("clip_eps")}, {case_.number("entropy_coef")}, {case_.number("kl_beta")},
+                              case_.number("value_coef"), std::nullopt};
+    ppo_loss(*policy_, reference_.get(), batch, options, coefficients_at(options, optimizer_->steps_done())).total.backward();
+    const at::Tensor norm = optimizer_->clip_gradients(), their_norm = to_tensor(after.at("grad_norm"));
+    optimizer_->step(at::zeros({}, at::kFloat));
     const std::string prefix = "update " + std::to_string(k + 1) + ": ";
     compare(prefix + "grad_norm", norm, their_norm, kNormTolerance * largest(their_norm));
     const NamedDict clipped{after.at("clipped")};
@@ -93,7 +95,7 @@ class UpdateCheck {
   }
 
   const ParityCase& case_;
-  std::unique_ptr<Policy> policy_, reference_;
+  std::unique_ptr<OrbitPolicy> policy_, reference_;
   AdamWOptions options_;
   std::unique_ptr<AdamW> optimizer_;
   std::vector<at::Tensor> sure_;  // by parameter, 1 where every gradient so far was above the noise

@@ -9,14 +9,14 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/where.h>
 
-#include "envs/common/rng.h"
+#include "extensions/draws.h"
+#include "src/policy/static_actions.h"
 
 namespace orbit {
 namespace {
 
 using at::Tensor;
 
-constexpr double kMinSigma = 1e-3;
 const double kHalfLog2Pi = 0.5 * std::log(2.0 * M_PI);
 
 // The shape (B, P) that the flat rows of an output stand for.
@@ -53,9 +53,9 @@ double log_normaliser(const float* logits, int64_t n) {
 double log_density(double z, double sigma) { return -0.5 * z * z - std::log(sigma) - kHalfLog2Pi; }
 
 // Target: the first whose cumulated probability passes a uniform number of 53 bits (inverse CDF; a masked target has
-// probability 0 exactly, so it is never drawn). Ships: Box-Muller from two further numbers of the same counter block.
-RowAction draw_row(const float* logits, int64_t n, double mean, double sigma, const Random4& random) {
-  const double normaliser = log_normaliser(logits, n), u = unit_double(random.v[0], random.v[1]);
+// probability 0 exactly, so it is never drawn).
+RowAction draw_row(const float* logits, int64_t n, double mean, double sigma, const ActionDraw& draw) {
+  const double normaliser = log_normaliser(logits, n), u = draw.uniform;
   int target = 0;
   double passed = 0;
   for (int t = 0; t < n; ++t) {
@@ -64,9 +64,7 @@ RowAction draw_row(const float* logits, int64_t n, double mean, double sigma, co
     passed += p;
     if (u < passed) break;
   }
-  const double radius = std::sqrt(-2.0 * std::log(double(unit_float_positive(random.v[2]))));
-  const double z = radius * std::cos(2.0 * M_PI * double(unit_float(random.v[3])));
-  const float x = float(mean + sigma * z);
+  const float x = float(mean + sigma * draw.normal);
   return {target, x, double(logits[target]) - normaliser + log_density((double(x) - mean) / sigma, sigma)};
 }
 
@@ -85,7 +83,6 @@ RowAction choose_row(const float* logits, int64_t n, double mean, double sigma, 
 template <class RowRule>
 ActionSample act(const PolicyOutput& output, RowRule row) {
   at::NoGradGuard no_grad;
-  TORCH_CHECK(output.logits.is_cpu(), "actions are drawn on the CPU; logits are on ", output.logits.device());
   const ActionShape shape(output);
   const Tensor logits = output.logits.contiguous(), mean = output.ship_mean.contiguous(), rows = output.rows.contiguous();
   const Tensor owned = output.owned.contiguous();
@@ -120,15 +117,17 @@ ActionSample act(const PolicyOutput& output, RowRule row) {
 ActionSample sample_actions(const PolicyOutput& output, const SampleKey& key) {
   TORCH_CHECK(key.agent.scalar_type() == at::kLong && key.agent.numel() == output.value.size(0),
               "SampleKey.agent: expected int64 of ", output.value.size(0), " states");
+  if (output.static_shapes) return sample_static(output, key);
   const Tensor agent = key.agent.contiguous();
   const int64_t* agents = agent.const_data_ptr<int64_t>();
   const uint32_t step = uint32_t(key.step.item<int64_t>());
   return act(output, [&](const float* logits, int64_t n, double mean, double sigma, int64_t state, int64_t slot) {
-    return draw_row(logits, n, mean, sigma, draw4(key.seed, Stream::kPolicy, uint32_t(agents[state]), step, uint32_t(slot)));
+    return draw_row(logits, n, mean, sigma, draw_action(key.seed, Stream::kPolicy, uint32_t(agents[state]), step, uint32_t(slot)));
   });
 }
 
 ActionSample greedy_actions(const PolicyOutput& output, Greedy mode) {
+  if (output.static_shapes) return greedy_static(output, mode);
   return act(output, [mode](const float* logits, int64_t n, double mean, double sigma, int64_t, int64_t) {
     return choose_row(logits, n, mean, sigma, mode);
   });

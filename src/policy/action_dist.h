@@ -2,32 +2,17 @@
 // no-op) and x = log1p(ships) (Gaussian, sigma = max(1e-3, exp(log_std))); rows are independent, so log-probability, entropy
 // and divergence of a state are sums over its owned rows, and 0 where nothing is owned. No-op rows count with both terms.
 #pragma once
-#include "src/policy/actor_critic.h"
+#include "src/policy/orbit_policy.h"
 
 namespace orbit {
+
+constexpr double kMinSigma = 1e-3;
 
 struct ActionSample {
   at::Tensor target;    // (B, P) int32: slot of the target, P = no-op (also on rows that are not owned)
   at::Tensor x;         // (B, P) float32: log1p(ships) as drawn, not clamped; 0 on rows that are not owned
   at::Tensor log_prob;  // (B) float32
 };
-
-// Names the draws: row (state b, slot s) uses draws (seed, Stream::kPolicy, agent[b], step, s), so an action depends on
-// neither the batch it is computed in nor the number of threads.
-struct SampleKey {
-  uint64_t seed = 0;
-  at::Tensor agent;  // (B) int64: environment and seat as one number, below 2^32
-  at::Tensor step;   // () int64: counts forwards of the run; a tensor, since a captured region must see it change
-};
-
-struct ActionScore {
-  at::Tensor log_prob;  // (B)
-  at::Tensor entropy;   // (B)
-};
-
-// kArgmax: the most probable of the P + 1 choices. kFire: the most probable planet, no-op only if it leads by 999 or more (the
-// original's match agent). Ties go to the lower index. x is the mean.
-enum class Greedy { kArgmax, kFire };
 
 // Both without gradient; log_prob of a greedy action is that of the distribution it was taken from.
 ActionSample sample_actions(const PolicyOutput& output, const SampleKey& key);

@@ -1,4 +1,5 @@
-// What every network that acts and values looks like to the trainer: inputs, outputs, parameters by name.
+// What every network that acts and values looks like to the trainer. Observations and actions are lists of tensors whose meaning
+// the task and the policy agree on (task.h); nothing here knows what is played. B states.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,46 +13,66 @@ namespace orbit {
 
 using NamedTensor = std::pair<std::string, at::Tensor>;
 
-// Features v1 of B states, each one seat's view (spec: features.h). P = 36 planet slots.
-struct PolicyInput {
-  at::Tensor planets;  // (B, P, 41) float32, 0 in empty slots
-  at::Tensor globals;  // (B, 20) float32
-  at::Tensor valid;    // (B, P) bool: a planet is there
-  at::Tensor mine;     // (B, P) bool: it belongs to the viewing seat, so its row acts; a subset of valid
+// Names the random numbers of B states: draws (seed, Stream::kPolicy, agent[b], step, index), so an action depends on neither
+// the batch it is computed in nor the number of threads.
+struct SampleKey {
+  uint64_t seed = 0;
+  at::Tensor agent;  // (B) int64: environment and seat as one number, below 2^32
+  at::Tensor step;   // () int64: counts forwards of the run; a tensor, since a captured region must see it change
 };
 
-// Action rows are flat: row r belongs to the slot rows[r] = state * P + slot, ascending. A network may leave out rows that
-// do not act (Layout::kPacked) or give all B * P of them (kPadded: static shapes); `owned` says which ones count.
-struct PolicyOutput {
-  at::Tensor rows;       // (R) int64
-  at::Tensor owned;      // (R) bool: this row acts; all true in the packed layout
-  at::Tensor logits;     // (R, P + 1) over targets and no-op (column P); -1e9 where masked, no-op bias applied
-  at::Tensor ship_mean;  // (R) mean of log1p(ships)
-  at::Tensor value;      // (B)
-  at::Tensor log_std;    // () of log1p(ships), one for all rows
+struct ActionChoice {
+  std::vector<at::Tensor> action;  // (B, ...) each, without gradient
+  at::Tensor log_prob;             // (B) float32
 };
 
-// kPacked computes only what is real (rows of existing planets, heads of owned ones): shapes depend on the data, the CPU's
-// default. kPadded computes every slot: static shapes for captured regions. Same function, equal to 1e-6 (a test holds them).
-enum class Layout { kPacked, kPadded };
+struct ActionScore {
+  at::Tensor log_prob;  // (B)
+  at::Tensor entropy;   // (B)
+};
+
+// The distribution over the actions of B states.
+class ActionDistribution {
+ public:
+  virtual ~ActionDistribution() = default;
+  virtual ActionChoice sample(const SampleKey& key) const = 0;
+  virtual ActionChoice greedy() const = 0;
+  // Differentiable in the network's parameters.
+  virtual ActionScore score(at::TensorList action) const = 0;
+  // KL(this || reference) per state (B), exact; the reference comes from the same observation and kind of policy.
+  virtual at::Tensor divergence(const ActionDistribution& reference) const = 0;
+};
+
+struct Prediction {
+  std::unique_ptr<ActionDistribution> actions;
+  at::Tensor value;  // (B)
+};
 
 class Policy {
  public:
   virtual ~Policy() = default;
-  virtual PolicyOutput forward(const PolicyInput& input) const = 0;
+  virtual Prediction predict(at::TensorList observation) const = 0;
   // A deep copy with its own parameters, on the same device (frozen references, snapshots).
   virtual std::unique_ptr<Policy> clone() const = 0;
 
   // Leaf tensors in the order of the PyTorch module's state_dict. They share storage with the network: copy_ into them under
   // no_grad to load weights. They stay the same tensors for the life of the network.
   const std::vector<NamedTensor>& named_parameters() const { return parameters_; }
+  // What else belongs into a file of weights: running statistics, which no gradient changes.
+  const std::vector<NamedTensor>& named_buffers() const { return buffers_; }
+  std::vector<NamedTensor> named_state() const;  // parameters, then buffers
   int64_t parameter_count() const;
 
-  void train(bool on) { training_ = on; }  // dropout on or off
-  void set_requires_grad(bool on);         // false: a frozen network
+  // Statistics of what was observed, (T, R, ...) each; active (T, R) bool. They change here alone, so that all predictions of an
+  // iteration see the same ones.
+  virtual void learn_statistics(at::TensorList /*observation*/, const at::Tensor& /*active*/) {}
+  virtual bool needs_statistics() const { return false; }  // it has seen nothing yet
+
+  virtual void train(bool on) { training_ = on; }  // dropout on or off
+  void set_requires_grad(bool on);                 // false: a frozen network
 
  protected:
-  std::vector<NamedTensor> parameters_;
+  std::vector<NamedTensor> parameters_, buffers_;
   bool training_ = true;
 };
 

@@ -63,6 +63,7 @@ struct PaddedForward {
     const Tensor noop = at::matmul(q, w.noop_query.view({-1, 1})) - config.no_op_bias;
 
     PolicyOutput out;
+    out.static_shapes = true;
     out.rows = at::arange(states * slots, valid.options().dtype(at::kLong));
     out.owned = input.mine.flatten();
     out.logits = at::cat({pairs, noop}, -1).flatten(0, 1);

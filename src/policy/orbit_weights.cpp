@@ -1,10 +1,13 @@
 #include "src/policy/orbit_weights.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_qr.h>
 
 #include "envs/orbit_wars/limits.h"
 
@@ -68,6 +71,18 @@ class Initialiser {
     const int64_t receptive = t.dim() > 2 ? t.size(2) : 1;
     const double fans = double((t.size(0) + t.size(1)) * receptive);
     uniform(t, std::sqrt(3.0) * std::sqrt(2.0 / fans));
+  }
+
+  // A random matrix with orthonormal rows or columns, whichever are fewer, times the gain; the sign makes it uniform (Saxe et al.
+  // 2014).
+  void orthogonal(const LinearWeights& w, double gain) {
+    const int64_t rows = w.weight.size(0), columns = w.weight.size(1);
+    at::Tensor normal = at::empty({std::max(rows, columns), std::min(rows, columns)}, w.weight.options().requires_grad(false));
+    normal.normal_(0, 1, generator_);
+    const auto [q, r] = at::linalg_qr(normal);
+    const at::Tensor uniform_q = q * r.diagonal().sign();
+    w.weight.copy_((rows < columns ? uniform_q.t() : uniform_q) * gain);
+    if (w.bias.defined()) w.bias.zero_();
   }
 
   void block(const BlockWeights& w) {
@@ -137,6 +152,27 @@ void initialise_weights(const OrbitWeights& w, double ship_log_std, uint64_t see
   draw.xavier(w.noop_query);
   for (const LinearWeights& l : {w.ship0, w.ship3, w.value0, w.value2}) draw.linear(l);
   w.log_std.fill_(ship_log_std);
+}
+
+void initialise_orthogonal(const OrbitWeights& w, double ship_log_std, uint64_t seed) {
+  at::NoGradGuard no_grad;
+  initialise_weights(w, ship_log_std, seed);
+  Initialiser draw(seed);
+  const double gain = std::sqrt(2.0), small = 0.01;
+  const auto block = [&](const BlockWeights& b) {
+    for (int64_t part = 0; part < 3; ++part) draw.orthogonal({b.in_proj.weight.chunk(3)[size_t(part)], {}}, gain);
+    for (const LinearWeights& l : {b.out_proj, b.ff0, b.ff2}) draw.orthogonal(l, gain);
+  };
+  draw.orthogonal(w.in_proj, gain);
+  for (const InducedWeights& layer : w.encoder) {
+    block(layer.mab1);
+    block(layer.mab2);
+  }
+  block(w.pool);
+  for (const LinearWeights& l : {w.psi0, w.psi2, w.src0, w.src3, w.tgt0, w.tgt3, w.ship0, w.value0}) draw.orthogonal(l, gain);
+  draw.orthogonal({w.pair, {}}, small);
+  draw.orthogonal(w.ship3, small);
+  draw.orthogonal(w.value2, 1.0);
 }
 
 }  // namespace orbit

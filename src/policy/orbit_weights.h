@@ -42,4 +42,8 @@ OrbitWeights allocate_weights(const OrbitPolicyConfig& config, std::vector<Named
 // Draws in the order in which the Python module's constructor draws, so that the same seed gives the same weights.
 void initialise_weights(const OrbitWeights& weights, double ship_log_std, uint64_t seed);
 
+// The usual choice for PPO (Andrychowicz et al. 2021): orthogonal matrices with gain sqrt(2), 0.01 in the last layers of the
+// action heads, 1 in that of the value head; biases 0. Queries and seeds of the attention as above.
+void initialise_orthogonal(const OrbitWeights& weights, double ship_log_std, uint64_t seed);
+
 }  // namespace orbit

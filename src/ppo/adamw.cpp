@@ -20,36 +20,43 @@ AdamW::AdamW(std::vector<NamedTensor> parameters, AdamWOptions options) : option
     exp_avg_sq_.push_back(at::zeros_like(p.detach()));
     steps_.push_back(at::zeros({}, p.options().dtype(at::kFloat).requires_grad(false)));
   }
-  lr_ = at::full({}, options.lr, steps_[0].options());
+  lr_ = at::full({}, options.lr.start, steps_[0].options());
+  lr_scale_ = at::full({}, 1.0, steps_[0].options());
 }
 
-void AdamW::zero_grad() {
-  std::vector<at::Tensor> gradients;
-  for (const at::Tensor& p : parameters_)
-    if (p.grad().defined()) gradients.push_back(p.grad());
-  if (!gradients.empty()) at::_foreach_zero_(gradients);
-}
-
-void AdamW::update_learning_rate() {
-  if (options_.schedule_steps == 0) return;
-  const at::Tensor progress = (steps_[0] / double(options_.schedule_steps)).clamp_max(1.0);
-  lr_.copy_(progress * (options_.lr_end - options_.lr) + options_.lr);
-}
-
-at::Tensor AdamW::step(const at::Tensor& skip) {
-  at::NoGradGuard no_gradients;
-  std::vector<at::Tensor> gradients;
+// They exist from the first call on and keep their addresses: backward adds to them in place.
+std::vector<at::Tensor> AdamW::gradients() const {
+  std::vector<at::Tensor> all;
   for (const at::Tensor& p : parameters_) {
-    if (!p.grad().defined()) p.mutable_grad() = at::zeros_like(p);
-    gradients.push_back(p.grad());
+    if (!p.grad().defined()) p.mutable_grad() = at::zeros_like(p.detach());
+    all.push_back(p.grad());
   }
-  const at::Tensor norm = at::stack(at::_foreach_norm(gradients, 2.0)).norm();
-  at::_foreach_mul_(gradients, (options_.max_grad_norm / (norm + 1e-6)).clamp_max(1.0));
-  update_learning_rate();
-  at::_foreach_add_(steps_, at::Tensor(1.0 - skip));
-  at::_fused_adamw_(parameters_, gradients, exp_avg_, exp_avg_sq_, {}, steps_, lr_, options_.beta1, options_.beta2,
-                    options_.weight_decay, options_.eps, /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, /*found_inf=*/skip);
+  return all;
+}
+
+void AdamW::zero_grad() { at::_foreach_zero_(gradients()); }
+
+at::Tensor AdamW::clip_gradients() {
+  at::NoGradGuard no_gradients;
+  const std::vector<at::Tensor> all = gradients();
+  const at::Tensor norm = at::stack(at::_foreach_norm(all, 2.0)).norm();
+  at::_foreach_mul_(all, (options_.max_grad_norm / (norm + 1e-6)).clamp_max(1.0));
   return norm;
+}
+
+void AdamW::step(const at::Tensor& skip) {
+  at::NoGradGuard no_gradients;
+  lr_.copy_(scheduled(options_.lr, steps_[0]) * lr_scale_);
+  at::_foreach_add_(steps_, at::Tensor(1.0 - skip));
+  at::_fused_adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, {}, steps_, lr_, options_.beta1, options_.beta2,
+                    options_.weight_decay, options_.eps, /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, /*found_inf=*/skip);
+}
+
+std::vector<at::Tensor> AdamW::state() const {
+  std::vector<at::Tensor> all = exp_avg_;
+  all.insert(all.end(), exp_avg_sq_.begin(), exp_avg_sq_.end());
+  all.insert(all.end(), steps_.begin(), steps_.end());
+  return all;
 }
 
 void AdamW::set_steps_done(int64_t steps) {

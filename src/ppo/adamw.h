@@ -2,13 +2,12 @@
 // that makes a step a no-op live in tensors, so that nothing is read back to the host.
 #pragma once
 #include "src/policy/actor_critic.h"
+#include "src/ppo/schedule.h"
 
 namespace orbit {
 
 struct AdamWOptions {
-  double lr = 1e-4;
-  double lr_end = 1e-4;           // linear from lr to lr_end over schedule_steps optimizer steps, then constant
-  int64_t schedule_steps = 0;     // 0: constant
+  Schedule lr{1e-4};
   double weight_decay = 1e-5;
   double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
   double max_grad_norm = 0.5;     // gradients are scaled down to this global norm first
@@ -19,25 +18,29 @@ class AdamW {
   AdamW(std::vector<NamedTensor> parameters, AdamWOptions options);
 
   void zero_grad();
-  // Clips and steps; returns the gradient norm before clipping (). Where skip () float32 is 1, parameters, moments and step
-  // count stay as they are.
-  at::Tensor step(const at::Tensor& skip);
+  // Scales the gradients down to max_grad_norm; returns their norm before (). NaN makes them all NaN.
+  at::Tensor clip_gradients();
+  // Where skip () float32 is 1, parameters, moments and step count stay as they are, whatever the gradients.
+  void step(const at::Tensor& skip);
 
-  at::Tensor learning_rate() const { return lr_; }        // () of the last step
+  const at::Tensor& learning_rate() const { return lr_; }     // () of the last step
   const at::Tensor& steps_done() const { return steps_[0]; }  // () float32
+  const at::Tensor& lr_scale() const { return lr_scale_; }    // () float32, multiplies the schedule; 1 until something lowers it
 
   // Moments by parameter, in the order of the parameters; they share storage with the optimizer.
   const std::vector<at::Tensor>& first_moments() const { return exp_avg_; }
   const std::vector<at::Tensor>& second_moments() const { return exp_avg_sq_; }
+  // All tensors that a step changes besides the parameters: moments and step counts.
+  std::vector<at::Tensor> state() const;
   void set_steps_done(int64_t steps);
   const AdamWOptions& options() const { return options_; }
 
  private:
-  void update_learning_rate();
+  std::vector<at::Tensor> gradients() const;
 
   AdamWOptions options_;
   std::vector<at::Tensor> parameters_, exp_avg_, exp_avg_sq_, steps_;
-  at::Tensor lr_;
+  at::Tensor lr_, lr_scale_;
 };
 
 }  // namespace orbit

@@ -1,6 +1,9 @@
 #include "src/ppo/rollout.h"
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/InferenceMode.h>
 #include <chrono>
 
@@ -9,96 +12,139 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Row t of the batch in the shape (N, R, ...) that the environments write.
-ObservationTensors observation_at(const RolloutBatch& b, int64_t t, int64_t environments) {
-  const auto slice = [&](const at::Tensor& x) { return x.select(0, t).unflatten(0, {environments, -1}); };
-  return {slice(b.planets), slice(b.globals), slice(b.valid), slice(b.mine)};
+at::Tensor zeros(std::vector<int64_t> leading, const TensorSpec& spec, at::Device device) {
+  leading.insert(leading.end(), spec.shape.begin(), spec.shape.end());
+  return at::zeros(leading, at::TensorOptions().dtype(spec.dtype).device(device));
+}
+
+// The only step of a batch with T = 1.
+std::vector<at::Tensor> only_step(const std::vector<std::pair<std::string, at::Tensor>>& named) {
+  std::vector<at::Tensor> list;
+  for (const auto& [name, t] : named) list.push_back(t.select(0, 0));
+  return list;
 }
 }  // namespace
 
-RolloutBatch make_rollout_batch(int64_t t, int64_t environments, int64_t seats, at::Device device) {
-  const int64_t r = environments * seats, p = kFeatureSlots;
-  const auto zeros = [&](std::vector<int64_t> shape, at::ScalarType dtype) {
-    return at::zeros(shape, at::TensorOptions().dtype(dtype).device(device));
-  };
+RolloutBatch make_rollout_batch(int64_t steps, const Task& task) {
+  const std::vector<int64_t> shape{steps, task.rows()};
   RolloutBatch b;
-  b.planets = zeros({t, r, p, kPlanetFeatures}, at::kFloat);
-  b.globals = zeros({t, r, kGlobalFeatures}, at::kFloat);
-  b.valid = zeros({t, r, p}, at::kBool);
-  b.mine = zeros({t, r, p}, at::kBool);
-  b.target = zeros({t, r, p}, at::kInt);
-  b.x = zeros({t, r, p}, at::kFloat);
-  for (at::Tensor* x : {&b.log_prob, &b.value, &b.reward, &b.final_value}) *x = zeros({t, r}, at::kFloat);
-  for (at::Tensor* x : {&b.terminated, &b.truncated, &b.active}) *x = zeros({t, r}, at::kBool);
-  b.outcome = zeros({t, r}, at::kInt);
+  for (const TensorSpec& s : task.observation()) b.observation.emplace_back(s.name, zeros(shape, s, task.device()));
+  for (const TensorSpec& s : task.action()) b.action.emplace_back(s.name, zeros(shape, s, task.device()));
+  const auto options = at::TensorOptions().device(task.device());
+  for (at::Tensor* x : {&b.log_prob, &b.value, &b.reward, &b.final_value}) *x = at::zeros(shape, options.dtype(at::kFloat));
+  for (at::Tensor* x : {&b.terminated, &b.truncated, &b.active}) *x = at::zeros(shape, options.dtype(at::kBool));
+  b.outcome = at::zeros(shape, options.dtype(at::kInt));
   return b;
 }
 
 int64_t bytes_of(const RolloutBatch& b) {
   int64_t total = 0;
-  b.for_each([&](const char*, const at::Tensor& x) { total += int64_t(x.nbytes()); });
+  b.for_each([&](const std::string&, const at::Tensor& x) { total += int64_t(x.nbytes()); });
   return total;
 }
 
-Rollout::Rollout(RolloutOptions options, at::Tensor learning_seats, at::Tensor other_seats)
+Rollout::Rollout(RolloutOptions options, Task& task, const Policy& policy, RolloutBatch& batch, MakeBackend make_backend)
     : options_(options),
-      learning_seats_(std::move(learning_seats)),
-      other_seats_(std::move(other_seats)),
-      agents_(at::arange(learning_seats_.numel(), learning_seats_.options().dtype(at::kLong))) {}
+      task_(task),
+      policy_(policy),
+      batch_(batch),
+      make_backend_(std::move(make_backend)),
+      now_(make_rollout_batch(1, task)) {
+  const auto integers = at::TensorOptions().dtype(at::kLong).device(task.device());
+  goes_on_ = at::zeros({task.rows()}, integers.dtype(at::kBool));
+  const int64_t rows = task.rows(), places = task.truncations_within(options_.horizon);
+  step_ = at::zeros({1}, integers);
+  agents_ = at::arange(rows, integers);
+  if (places > 0) {
+    for (const TensorSpec& s : task.observation()) {
+      last_.push_back(zeros({rows}, s, task.device()));
+      kept_.push_back(zeros({places * rows + 1}, s, task.device()));
+    }
+    used_ = at::zeros({rows}, integers);
+    place_ = at::zeros({options_.horizon, rows}, integers);
+    place_now_ = at::zeros({1, rows}, integers);
+  }
+  recapture();
+}
 
-bool Rollout::collect(const Policy& policy, VecEnv& env, Player* opponent, const std::function<bool()>& stop, RolloutBatch& batch) {
+void Rollout::recapture() {
+  play_ = std::make_unique<CapturedStep>("rollout step", [this] { play_step(); }, make_backend_());
+  finish_ = std::make_unique<CapturedStep>("end of the rollout", [this] { value_final_observations(); }, make_backend_());
+}
+
+bool Rollout::collect(const std::function<bool()>& stop) {
   c10::InferenceMode no_gradients;
+  const auto start = Clock::now();
   times_ = {};
-  env.start_games();
+  task_.begin_rollout();
+  step_.zero_();
+  if (used_.defined()) used_.zero_();
   for (int64_t t = 0; t < options_.horizon; ++t) {
     if (stop()) return false;
-    play_step(t, policy, env, opponent, batch);
+    play_->run();
   }
-  cut_at_horizon(policy, env, batch);
+  finish_->run();
+  (void)task_.turn().item<int64_t>();  // waits for a device that works on its own, so that the time is the rollout's
+  times_.inference = seconds_since(start) - times_.environment;
   return true;
 }
 
-void Rollout::play_step(int64_t t, const Policy& policy, VecEnv& env, Player* opponent, RolloutBatch& batch) {
-  const int64_t n = env.count();
-  const auto row = [&](const at::Tensor& x) { return x.select(0, t).unflatten(0, {n, -1}); };
+// The captured region: everything that differs from step to step is in tensors.
+void Rollout::play_step() {
   auto start = Clock::now();
-  const ObservationTensors seen = observation_at(batch, t, n);
-  env.observe(learning_seats_, seen);
-  row(batch.active).copy_(env.running().unsqueeze(1));
+  const std::vector<at::Tensor> observation = only_step(now_.observation), action = only_step(now_.action);
+  task_.observe(observation);
+  task_.active(now_.active.select(0, 0));
   times_.environment += seconds_since(start);
 
-  start = Clock::now();
-  const PolicyOutput output = policy.forward(policy_input(seen));
-  const ActionSample action = sample_actions(output, SampleKey{options_.seed, agents_, env.turn()});
-  batch.target.select(0, t).copy_(action.target);
-  batch.x.select(0, t).copy_(action.x);
-  batch.log_prob.select(0, t).copy_(action.log_prob);
-  batch.value.select(0, t).copy_(output.value);
-  times_.inference += seconds_since(start);
+  const Prediction prediction = policy_.predict(observation);
+  const ActionChoice choice = prediction.actions->sample({options_.seed, agents_, task_.turn()});
+  for (size_t i = 0; i < action.size(); ++i) action[i].copy_(choice.action[i]);
+  now_.log_prob.select(0, 0).copy_(choice.log_prob);
+  now_.value.select(0, 0).copy_(prediction.value);
 
   start = Clock::now();
-  env.order(learning_seats_, row(batch.target), row(batch.x));
-  if (opponent) opponent->act(env, other_seats_);
-  env.step(learning_seats_, {row(batch.reward), row(batch.terminated), row(batch.outcome)});
-  if (options_.auto_reset) env.restart_finished();
+  const auto row = [](const at::Tensor& t) { return t.select(0, 0); };
+  task_.step(action, {row(now_.reward), row(now_.terminated), row(now_.truncated), row(now_.outcome)}, last_);
   times_.environment += seconds_since(start);
+
+  if (!kept_.empty()) keep_final_observations();
+  std::vector<at::Tensor> present;
+  now_.for_each([&](const std::string&, const at::Tensor& t) { present.push_back(t); });
+  size_t i = 0;
+  batch_.for_each([&](const std::string&, const at::Tensor& t) { t.index_copy_(0, step_, present[i++]); });
+  step_.add_(1);
 }
 
-// Games still on are truncated after the last step. The state is the true last one: only games that ended were reset.
-void Rollout::cut_at_horizon(const Policy& policy, VecEnv& env, RolloutBatch& batch) {
-  batch.truncated.zero_();
-  batch.final_value.zero_();
-  const at::Tensor last = batch.truncated.select(0, options_.horizon - 1);
-  last.copy_(batch.active.select(0, options_.horizon - 1)
-                 .logical_and(batch.terminated.select(0, options_.horizon - 1).logical_not()));
-  if (!options_.bootstrap_truncated) return;
-  auto start = Clock::now();
-  const ObservationTensors seen = make_observation(env.count(), learning_seats_.size(1), learning_seats_.device());
-  env.observe(learning_seats_, seen);
-  times_.environment += seconds_since(start);
-  start = Clock::now();
-  batch.final_value.select(0, options_.horizon - 1).copy_(policy.forward(policy_input(seen)).value);
-  times_.inference += seconds_since(start);
+// What truncated rows saw last moves to the next free place of the row; its value is computed once, after the rollout.
+void Rollout::keep_final_observations() {
+  const int64_t rows = task_.rows(), nowhere = kept_[0].size(0) - 1;
+  const at::Tensor cut = now_.truncated.logical_and(now_.terminated.logical_not());
+  place_now_.copy_(at::where(cut, (used_ * rows + agents_).unsqueeze(0), nowhere));
+  used_.add_(cut.select(0, 0));
+  for (size_t k = 0; k < kept_.size(); ++k) kept_[k].index_copy_(0, place_now_.select(0, 0), last_[k]);
+  place_.index_copy_(0, step_, place_now_);
+}
+
+// Episodes still on are truncated after the last step, and worth the value of what is seen then: only those that ended were reset.
+void Rollout::value_final_observations() {
+  const at::Tensor cut = batch_.truncated.logical_and(batch_.terminated.logical_not());
+  const at::Tensor last = batch_.active.select(0, options_.horizon - 1)
+                              .logical_and(batch_.terminated.select(0, options_.horizon - 1).logical_not())
+                              .logical_and(batch_.truncated.select(0, options_.horizon - 1).logical_not());
+  if (options_.bootstrap_truncated) {
+    if (!kept_.empty()) {
+      const at::Tensor values = policy_.predict(kept_).value.index_select(0, place_.flatten()).view_as(place_);
+      batch_.final_value.copy_(at::where(cut, values, 0.0));
+    }
+    const std::vector<at::Tensor> observation = only_step(now_.observation);
+    task_.observe(observation);
+    const at::Tensor final_value = batch_.final_value.select(0, options_.horizon - 1);
+    final_value.copy_(at::where(last, policy_.predict(observation).value, final_value));
+  }
+  if (task_.continues()) goes_on_.copy_(last);
+  const at::Tensor truncated = batch_.truncated.select(0, options_.horizon - 1);
+  truncated.copy_(truncated.logical_or(last));
 }
 
 }  // namespace orbit

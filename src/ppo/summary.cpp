@@ -54,8 +54,10 @@ UpdateSummary summarize(const UpdateProgress& progress) {
   const at::Tensor sums = progress.sums.cpu();
   const double* s = sums.const_data_ptr<double>();
   const double n = std::max(1.0, s[kApplied]);
-  return {s[kPolicyLoss] / n, s[kValueLoss] / n,    s[kEntropy] / n,  s[kKl] / n,
-          s[kApproxKl] / n,   s[kClipFraction] / n, s[kGradNorm] / n, int64_t(s[kApplied])};
+  const at::Tensor diverged = progress.diverged.cpu();
+  const float* d = diverged.const_data_ptr<float>();
+  return {s[kPolicyLoss] / n,   s[kValueLoss] / n, s[kEntropy] / n,        s[kKl] / n, s[kApproxKl] / n,
+          s[kClipFraction] / n, s[kGradNorm] / n,  int64_t(s[kApplied]), d[0] > 0,   double(d[1])};
 }
 
 }  // namespace orbit

@@ -20,6 +20,8 @@ RolloutSummary summarize(const RolloutBatch& batch, const Advantages& advantages
 struct UpdateSummary {
   double policy_loss = 0, value_loss = 0, entropy = 0, kl = 0, approx_kl = 0, clip_fraction = 0, grad_norm = 0;  // means
   int64_t updates = 0;  // applied
+  bool diverged = false;
+  double diverged_loss = 0;
 };
 UpdateSummary summarize(const UpdateProgress& progress);
 

@@ -1,59 +1,97 @@
 #include "src/ppo/update.h"
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/full.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_sub.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
-#include <numeric>
-#include "envs/common/rng.h"
+#include <limits>
 #include "src/ppo/advantage.h"
+#include "src/ppo/minibatch_order.h"
 
 namespace orbit {
+namespace {
 
-struct Update::Flat {
-  at::Tensor planets, globals, valid, mine, target, x, log_prob, advantage, ret;
+Minibatch part_of(const Minibatch& b, int64_t part, int64_t parts) {
+  const auto narrow = [&](const at::Tensor& t) { return t.narrow(0, part * (t.size(0) / parts), t.size(0) / parts); };
+  Minibatch p{{}, {}, narrow(b.old_log_prob), narrow(b.old_value), narrow(b.advantage), narrow(b.ret), narrow(b.weight)};
+  for (const at::Tensor& t : b.observation) p.observation.push_back(narrow(t));
+  for (const at::Tensor& t : b.action) p.action.push_back(narrow(t));
+  return p;
+}
 
-  Flat(const RolloutBatch& b, const at::Tensor& a, const at::Tensor& r) {
-    const auto flat = [](const at::Tensor& t) { return t.flatten(0, 1); };
-    planets = flat(b.planets), globals = flat(b.globals), valid = flat(b.valid), mine = flat(b.mine);
-    target = flat(b.target), x = flat(b.x), log_prob = flat(b.log_prob), advantage = flat(a), ret = flat(r);
+// The parts' means have the whole minibatch's weights, so that they add up.
+void add_terms(LossTerms& sum, const LossTerms& part) {
+  at::NoGradGuard no_gradients;
+  for (const auto term : {&LossTerms::total, &LossTerms::policy_loss, &LossTerms::value_loss, &LossTerms::entropy, &LossTerms::kl,
+                          &LossTerms::approx_kl, &LossTerms::clip_fraction}) {
+    const at::Tensor more = (part.*term).detach();
+    sum.*term = (sum.*term).defined() ? sum.*term + more : more;
   }
-};
+}
 
-UpdateProgress begin_updates(at::Device device) {
+// reference += (1 - decay) (policy - reference), unless skip is 1.
+void follow(const Policy& reference, const Policy& policy, double decay, const at::Tensor& skip) {
+  at::NoGradGuard no_gradients;
+  std::vector<at::Tensor> to, from;
+  for (const auto& [name, t] : reference.named_parameters()) to.push_back(t);
+  for (const auto& [name, t] : policy.named_parameters()) from.push_back(t);
+  std::vector<at::Tensor> change = at::_foreach_sub(from, to);
+  at::_foreach_mul_(change, at::Tensor((1.0 - skip) * (1.0 - decay)));
+  at::_foreach_add_(to, change);
+}
+
+}  // namespace
+
+UpdateProgress::UpdateProgress(at::Device device) {
   const auto options = at::TensorOptions().device(device);
-  return {0, 0, at::zeros({kUpdateSums}, options.dtype(at::kDouble)), at::zeros({}, options.dtype(at::kFloat))};
+  sums = at::zeros({kUpdateSums}, options.dtype(at::kDouble));
+  stopped = at::zeros({}, options.dtype(at::kFloat));
+  diverged = at::zeros({2}, options.dtype(at::kFloat));
 }
 
-std::vector<int64_t> permutation(int64_t n, uint64_t seed, int64_t iteration, int64_t epoch) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  for (int64_t i = n - 1; i > 0; --i) {  // Fisher and Yates
-    const Random4 u = draw4(seed, Stream::kPermutation, uint32_t(iteration), uint32_t(epoch), uint32_t(i));
-    std::swap(order[size_t(i)], order[size_t((uint64_t(u.v[0]) * uint64_t(i + 1)) >> 32)]);
-  }
-  return order;
+void UpdateProgress::begin() {
+  under_way = true;
+  epoch = minibatch = 0;
+  for (const at::Tensor& t : {sums, stopped, diverged}) t.zero_();
 }
 
-Update::Update(UpdateOptions options, const Policy& policy, const Policy* reference, AdamW& optimizer)
-    : options_(options), policy_(policy), reference_(reference), optimizer_(optimizer) {}
+Update::Update(UpdateOptions options, const Policy& policy, const Policy* reference, AdamW& optimizer, const RolloutBatch& batch,
+               UpdateProgress& progress, const MakeBackend& make_backend)
+    : options_(options), policy_(policy), reference_(reference), optimizer_(optimizer), progress_(progress) {
+  for (const auto& [name, t] : batch.observation) observation_.push_back(t.flatten(0, 1));
+  for (const auto& [name, t] : batch.action) action_.push_back(t.flatten(0, 1));
+  log_prob_ = batch.log_prob.flatten(), value_ = batch.value.flatten(), active_ = batch.active.flatten();
+  advantage_ = at::zeros(log_prob_.sizes(), log_prob_.options());
+  ret_ = at::zeros(log_prob_.sizes(), log_prob_.options());
+  const int64_t size = options_.minibatch_size, minibatches = (log_prob_.numel() + size - 1) / size;
+  const auto integers = log_prob_.options().dtype(at::kLong);
+  order_ = at::zeros({minibatches * size}, integers);
+  position_ = at::zeros({}, integers);
+  count_ = at::zeros({}, integers);
+  offsets_ = at::arange(size, integers);
+  step_ = std::make_unique<CapturedStep>("minibatch update", [this] { apply_minibatch(); }, make_backend());
+}
 
-bool Update::run(const RolloutBatch& batch, const at::Tensor& advantage, const at::Tensor& ret, int64_t iteration,
-                 const std::function<bool()>& stop, UpdateProgress& progress) {
-  const Flat flat(batch, advantage, ret);
-  const at::Tensor active = batch.active.flatten().nonzero().flatten().cpu();  // rows that count
+bool Update::run(const at::Tensor& advantage, const at::Tensor& ret, int64_t iteration, const std::function<bool()>& stop) {
+  advantage_.copy_(advantage.flatten());
+  ret_.copy_(ret.flatten());
+  const at::Tensor active = active_.cpu().nonzero().flatten();  // rows that count
   const int64_t n = active.numel(), size = options_.minibatch_size, minibatches = (n + size - 1) / size;
-  for (; progress.epoch < options_.epochs; ++progress.epoch, progress.minibatch = 0) {
-    std::vector<int64_t> order = permutation(n, options_.seed, iteration, progress.epoch);
-    order.resize(size_t(minibatches * size), 0);  // padding of the last minibatch: row 0 with weight 0
-    const at::Tensor rows = active.index_select(0, at::from_blob(order.data(), {int64_t(order.size())}, at::kLong)).to(flat.planets.device());
-    for (; progress.minibatch < minibatches; ++progress.minibatch) {
+  count_.fill_(n);
+  UpdateProgress& p = progress_;
+  for (; p.epoch < options_.epochs; ++p.epoch, p.minibatch = 0) {
+    order_.narrow(0, 0, minibatches * size).copy_(minibatch_order(active, size, options_.seed, iteration, p.epoch));
+    position_.fill_(p.minibatch);
+    for (; p.minibatch < minibatches; ++p.minibatch) {
       if (stop()) return false;
-      const int64_t begin = progress.minibatch * size;
-      apply(flat, rows.narrow(0, begin, size), std::min(size, n - begin), progress);
+      step_->run();
       // On a CPU the flag costs nothing to read, and skipped updates need not be computed.
-      if (options_.target_kl > 0 && progress.stopped.is_cpu() && progress.stopped.item<float>() > 0) {
-        progress.epoch = options_.epochs;
+      if (p.stopped.is_cpu() && p.stopped.item<float>() > 0) {
+        p.epoch = options_.epochs;
         return true;
       }
     }
@@ -61,24 +99,50 @@ bool Update::run(const RolloutBatch& batch, const at::Tensor& advantage, const a
   return true;
 }
 
-void Update::apply(const Flat& f, const at::Tensor& index, int64_t real, UpdateProgress& progress) {
+Minibatch Update::present_minibatch() const {
+  const at::Tensor at = position_ * options_.minibatch_size + offsets_, index = order_.index_select(0, at);
   const auto take = [&](const at::Tensor& t) { return t.index_select(0, index); };
-  Minibatch b{{take(f.planets), take(f.globals), take(f.valid), take(f.mine)}, take(f.target), take(f.x), take(f.log_prob),
-              take(f.advantage), take(f.ret), at::zeros({index.size(0)}, f.ret.options())};
-  b.weight.narrow(0, 0, real).fill_(1.0 / double(real));
-  if (options_.normalise_minibatch) b.advantage = normalise_advantages(b.advantage, b.weight.gt(0));
+  Minibatch b{{}, {}, take(log_prob_), take(value_), take(advantage_), take(ret_), {}};
+  for (const at::Tensor& t : observation_) b.observation.push_back(take(t));
+  for (const at::Tensor& t : action_) b.action.push_back(take(t));
+  const at::Tensor real = at.lt(count_);
+  b.weight = real.to(at::kFloat) / real.sum();
+  if (options_.normalise_minibatch) b.advantage = normalise_advantages(b.advantage, real);
+  return b;
+}
 
+// The captured region: everything that differs from one minibatch to the next is in tensors.
+void Update::apply_minibatch() {
+  const Minibatch batch = present_minibatch();
+  const LossCoefficients coefficients = coefficients_at(options_.loss, optimizer_.steps_done());
+  LossTerms loss;
   optimizer_.zero_grad();
-  const LossTerms loss = ppo_loss(policy_, reference_, b, options_.loss);
-  loss.total.backward();
-  const at::Tensor norm = optimizer_.step(progress.stopped);
+  for (int64_t k = 0; k < options_.accumulation; ++k) {
+    const LossTerms part = ppo_loss(policy_, reference_, part_of(batch, k, options_.accumulation), options_.loss, coefficients);
+    part.total.backward();
+    add_terms(loss, part);
+  }
+  const at::Tensor norm = optimizer_.clip_gradients();
 
-  const at::Tensor one = at::full({}, 1.0, norm.options());
-  const at::Tensor row = at::stack({loss.policy_loss.detach(), loss.value_loss.detach(), loss.entropy.detach(), loss.kl.detach(),
-                                    loss.approx_kl, loss.clip_fraction, norm, one});
-  progress.sums.add_(row * (1.0 - progress.stopped));
+  // NaN compares false: a loss is sound only where it is a number within bounds, and its gradient has a norm.
+  const at::Tensor sound = loss.total.abs().le(options_.loss_limit).logical_and(norm.lt(std::numeric_limits<double>::infinity()));
+  const at::Tensor skip = progress_.stopped.maximum(sound.logical_not().to(at::kFloat));
+  optimizer_.step(skip);
+  if (reference_ && options_.reference_decay) follow(*reference_, policy_, *options_.reference_decay, skip);
+
+  const at::Tensor news = at::stack({skip, loss.total}) * (1.0 - progress_.stopped);  // of the first that is unsound
+  progress_.diverged.copy_(at::where(skip.gt(progress_.stopped), news, progress_.diverged));
+  record(loss, norm, skip);
+  progress_.stopped.copy_(skip);
   if (options_.target_kl > 0)
-    progress.stopped.copy_(progress.stopped.maximum(loss.approx_kl.gt(options_.target_kl).to(at::kFloat)));
+    progress_.stopped.copy_(skip.maximum(loss.approx_kl.gt(options_.target_kl).to(at::kFloat)));
+  position_.add_(1);
+}
+
+void Update::record(const LossTerms& loss, const at::Tensor& norm, const at::Tensor& skip) {
+  const at::Tensor row = at::stack({loss.policy_loss, loss.value_loss, loss.entropy, loss.kl, loss.approx_kl, loss.clip_fraction, norm,
+                                    1.0 - skip});
+  progress_.sums.add_(at::where(skip.gt(0), 0.0, row));
 }
 
 }  // namespace orbit

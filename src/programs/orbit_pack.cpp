@@ -61,7 +61,9 @@ int torchscript(int argc, char** argv) {
   if (!a.printed.empty()) return std::fputs(a.printed.c_str(), stdout) < 0;
   if (!a.output.ends_with(".ts")) throw UserError("--output " + a.output + ": a TorchScript file ends in .ts");
   const Config config = load_config(a.config_path, a.overrides);
-  const std::shared_ptr<Policy> policy = make_policy(config);
+  if (config.training.observation_norm)
+    throw UserError(a.config_path + ": training.observation_norm is on; a TorchScript module of such a policy cannot be written yet");
+  const std::shared_ptr<Policy> policy = make_policy(config, layout_of(config));
   load_by_name(policy->named_parameters(), read_state_dict(a.weights, a.key), {}, a.weights);
   write_torchscript(a.output, orbit_script_source(network_of(config)), policy->named_parameters());
   std::printf("%s: %lld parameters in %zu tensors\n", a.output.c_str(),

@@ -2,12 +2,15 @@
 #define CXXOPTS_VECTOR_DELIMITER '\0'  // --set takes lists, so commas do not part values
 #include <cstdio>
 #include <cxxopts.hpp>
+#include <filesystem>
 #include "src/common/atomic_file.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
 #include "src/common/machine.h"
+#include "src/common/signals.h"
 #include "src/report/html_report.h"
 #include "src/report/resume.h"
+#include "src/report/seed_summary.h"
 #include "src/trainer.h"
 
 namespace orbit {
@@ -82,6 +85,50 @@ int write_report(const std::vector<std::string>& folders, std::string file) {
   return 0;
 }
 
+int train_one(const Arguments& arguments, const std::vector<std::string>& overrides, const std::string& resume) {
+  const RunChoice choice = choose_run(arguments.config_path, overrides, resume);
+  require_device(choice.config.device.type);
+  if (choice.finished) {
+    log_info(choice.folder + " has finished its " + std::to_string(choice.config.training.iterations) +
+             " iterations; more: --set training.iterations=...");
+    return 0;
+  }
+  if (arguments.dry_run) {
+    std::fputs(to_yaml(choice.config).c_str(), stdout);
+    for (const std::string& line : ignored_settings(choice.config)) log_warning(line);
+  }
+  for (const std::string& note : choice.notes) log_info(note);
+  return train(choice.config, {arguments.config_path, choice.folder.empty() ? resume : choice.folder, arguments.dry_run});
+}
+
+// A run a seed in a folder NAME-seedS, then a summary over them in NAME-seeds.json and .html. With --resume auto, what is finished stays and
+// what is not goes on.
+int train_seeds(const Arguments& arguments, const Config& config) {
+  if (!arguments.resume.empty() && arguments.resume != "auto")
+    throw UserError("--resume " + arguments.resume + ": with training.seeds > 1 only auto, which goes on with all of them");
+  const std::string name = config.output.run_name.value_or(std::filesystem::path(arguments.config_path).stem().string());
+  std::vector<int64_t> seeds;
+  std::vector<std::string> folders;
+  std::vector<std::vector<MetricsRow>> runs;
+  for (int64_t k = 0; k < config.training.seeds; ++k) {
+    const int64_t seed = config.training.seed + k;
+    const std::string run = name + "-seed" + std::to_string(seed);
+    std::vector<std::string> overrides = arguments.overrides;
+    overrides.insert(overrides.end(), {"training.seeds=1", "training.seed=" + std::to_string(seed), "output.run_name=" + run});
+    const int code = train_one(arguments, overrides, arguments.resume);
+    if (code != 0 || stop_requested()) return code;
+    seeds.push_back(seed);
+    folders.push_back(config.output.run_dir + "/" + run);
+    runs.push_back(MetricsFile(folders.back() + "/" + config.output.metrics_filename).rows());
+  }
+  const auto statistics = summarize_seeds(runs);
+  const std::string stem = config.output.run_dir + "/" + name + "-seeds", file = stem + ".json";
+  write_text_atomically(file, seed_summary_json(seeds, statistics));
+  log_info(std::to_string(seeds.size()) + " seeds, at their end (all in " + file + "):\n" + seed_summary_text(statistics));
+  if (folders.size() > 1) write_report(folders, stem + ".html");
+  return 0;
+}
+
 int run(int argc, char** argv) {
   Arguments arguments = parse(argc, argv);
   if (!arguments.printed.empty()) {
@@ -100,20 +147,11 @@ int run(int argc, char** argv) {
     arguments.overrides.push_back("device.type=" + arguments.device);
   }
 
-  const RunChoice choice = choose_run(arguments.config_path, arguments.overrides, arguments.resume);
-  require_device(choice.config.device.type);
-  if (choice.finished) {
-    log_info(choice.folder + " has finished its " + std::to_string(choice.config.training.iterations) +
-             " iterations; more: --set training.iterations=...");
-    return 0;
+  if (!arguments.config_path.empty() && !arguments.dry_run) {
+    if (const Config config = load_config(arguments.config_path, arguments.overrides); config.training.seeds > 1)
+      return train_seeds(arguments, config);
   }
-  if (arguments.dry_run) {
-    std::fputs(to_yaml(choice.config).c_str(), stdout);
-    for (const std::string& line : ignored_settings(choice.config)) log_warning(line);
-  }
-  for (const std::string& note : choice.notes) log_info(note);
-  const std::string resume = choice.folder.empty() ? arguments.resume : choice.folder;
-  return train(choice.config, {arguments.config_path, resume, arguments.dry_run});
+  return train_one(arguments, arguments.overrides, arguments.resume);
 }
 
 }  // namespace

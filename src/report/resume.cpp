@@ -13,9 +13,9 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kFixed = {
     "model.", "bc_warmstart.", "environment.",
     "training.algo", "training.seed", "training.episodes_per_iter", "training.horizon",
-    "training.minibatch_size", "training.ppo_epochs", "training.opponent", "training.resume_from", "training.decoder",
-    "training.aim", "training.self_target", "training.history", "output.weights_filename", "output.metrics_filename",
-    "output.run_meta_filename"};
+    "training.minibatch_size", "training.ppo_epochs", "training.observation_norm", "training.reward_norm", "training.seeds",
+    "training.opponent", "training.resume_from", "training.decoder", "training.aim", "training.self_target", "training.history",
+    "output.weights_filename", "output.metrics_filename", "output.run_meta_filename"};
 
 bool is_fixed(const std::string& key) {
   return std::any_of(kFixed.begin(), kFixed.end(), [&](const std::string& fixed) {

@@ -27,6 +27,7 @@ MetricsRow metrics_row(const IterationReport& r) {
   row.set("grad_norm", r.update.grad_norm);
   row.set("lr", r.learning_rate);
   row.set("updates", double(r.update.updates));
+  row.set("diverged", r.update.diverged);
   row.set("refused_launches", double(r.refused_launches));
   for (const auto& [opponent, m] : r.evaluation) row.set("win_rate_" + opponent, m.win_rate());
 

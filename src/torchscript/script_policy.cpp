@@ -12,9 +12,10 @@ namespace {
 
 constexpr const char* kSignature = "forward(planets, globals, valid, mine) -> (logits, ship_mean, value, log_std)";
 
-class ScriptPolicy final : public Policy {
+class ScriptPolicy final : public OrbitPolicy {
  public:
-  ScriptPolicy(torch::jit::Module module, std::string path) : module_(std::move(module)), path_(std::move(path)) {
+  ScriptPolicy(torch::jit::Module module, std::string path, Greedy greedy)
+      : OrbitPolicy(greedy), module_(std::move(module)), path_(std::move(path)), greedy_(greedy) {
     for (const auto& named : module_.named_parameters()) parameters_.emplace_back(named.name, named.value);
     training_ = false;
   }
@@ -35,10 +36,11 @@ class ScriptPolicy final : public Policy {
             tensor(made, 0, {states, slots, slots + 1}).flatten(0, 1),
             tensor(made, 1, {states, slots}).flatten(),
             tensor(made, 2, {states}),
-            tensor(made, 3, {})};
+            tensor(made, 3, {}),
+            /*static_shapes=*/true};
   }
 
-  std::unique_ptr<Policy> clone() const override { return std::make_unique<ScriptPolicy>(module_.deepcopy(), path_); }
+  std::unique_ptr<Policy> clone() const override { return std::make_unique<ScriptPolicy>(module_.deepcopy(), path_, greedy_); }
 
  private:
   at::Tensor tensor(const c10::IValue& made, size_t place, at::IntArrayRef shape) const {
@@ -52,11 +54,12 @@ class ScriptPolicy final : public Policy {
 
   torch::jit::Module module_;
   std::string path_;
+  Greedy greedy_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> load_torchscript(const std::string& path, at::Device device) {
+std::unique_ptr<OrbitPolicy> load_torchscript(const std::string& path, at::Device device, Greedy greedy) {
   std::optional<torch::jit::Module> module;
   try {
     module = torch::jit::load(path, device);
@@ -69,7 +72,7 @@ std::unique_ptr<Policy> load_torchscript(const std::string& path, at::Device dev
   if (!forward || forward->num_inputs() != 5)  // self first
     throw UserError(path + ": its module has no " + kSignature);
   module->eval();
-  return std::make_unique<ScriptPolicy>(std::move(*module), path);
+  return std::make_unique<ScriptPolicy>(std::move(*module), path, greedy);
 }
 
 }  // namespace orbit

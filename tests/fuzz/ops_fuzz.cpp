@@ -121,6 +121,7 @@ std::map<std::string, Stack> good_arguments(const Games& g) {
                         flags({kEnvs, kSeats}), ints({kEnvs, kSeats})})},
       {"track_episodes_", {at::rand({3, 2}), flags({3, 2}), flags({3}), ints({3, 2}), below(9), ints({3}), floats({3, 2}), flags({3, 2}),
                            flags({3}), ints({3}), floats({3, 2}), reals({3, 2, 7})}},
+      {"action_draws_", {5, 2, at::randint(0, 9, {4}, at::kLong), at::zeros({}, at::kLong), reals({4, 3}), reals({4, 3})}},
       {"gae_", {steps(), steps(), steps(), flags({4, 3}), flags({4, 3}), 0.99, 0.95, floats({4, 3}), floats({4, 3})}},
   };
 }

@@ -55,6 +55,7 @@ def cases():
                     zeros(f, N, SEATS), zeros(b, N, SEATS), zeros(i, N, SEATS)),
         "track_episodes_": (torch.rand(N, AGENTS), zeros(b, N, AGENTS), torch.ones(N, dtype=b), zeros(i, N, AGENTS), 9, zeros(i, N),
                             zeros(f, N, AGENTS), zeros(b, N, AGENTS), zeros(b, N), zeros(i, N), zeros(f, N, AGENTS), zeros(d, N, AGENTS, 7)),
+        "action_draws_": (7, 2, torch.arange(N), torch.tensor(3), zeros(d, N, 5), zeros(d, N, 5)),
         "gae_": (*(torch.rand(STEPS, N) for _ in range(3)), zeros(b, STEPS, N), zeros(b, STEPS, N), 0.99, 0.95, zeros(f, STEPS, N),
                  zeros(f, STEPS, N)),
         "env_reset_": (env, small, 1),

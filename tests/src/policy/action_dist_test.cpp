@@ -48,6 +48,26 @@ TEST(Sampling, SameActionsForAnyBatchLayoutAndThreads) {
   EXPECT_FALSE(sample_actions(output, {seed + 1, agent, step_of(5)}).x.equal(all.x));
 }
 
+// What a captured region does is what the fused loop does, on the same output.
+TEST(Sampling, OperatorsAloneChooseTheSame) {
+  const uint64_t seed = fresh_seed();
+  const auto padded = make_orbit_policy({32, 4, 8, 1}, seed, Layout::kPadded);
+  PolicyOutput alone = padded->forward(random_input(60, at::detail::createCPUGenerator(seed))), fused = alone;
+  ASSERT_TRUE(alone.static_shapes);
+  fused.static_shapes = false;
+  const auto expect_same = [&](const ActionSample& a, const ActionSample& b) {
+    EXPECT_TRUE(a.target.equal(b.target));
+    EXPECT_EQ(a.target.scalar_type(), b.target.scalar_type());
+    EXPECT_LT((a.x - b.x).abs().max().item<float>(), 1e-6);
+    EXPECT_LT((a.log_prob - b.log_prob).abs().max().item<float>(), 1e-4);  // sums of up to 36 rows, hundreds in size
+  };
+  for (int64_t step = 0; step < 20; ++step) {
+    const SampleKey key{seed, at::arange(60, at::kLong), step_of(step)};
+    expect_same(sample_actions(alone, key), sample_actions(fused, key));
+  }
+  for (const Greedy mode : {Greedy::kArgmax, Greedy::kFire}) expect_same(greedy_actions(alone, mode), greedy_actions(fused, mode));
+}
+
 TEST(Sampling, LogProbabilityIsTheScores) {
   const uint64_t seed = fresh_seed();
   const auto policy = make_orbit_policy({32, 4, 8, 2}, seed);

@@ -8,7 +8,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "envs/orbit_wars/limits.h"
-#include "src/policy/actor_critic.h"
+#include "src/policy/orbit_policy.h"
 
 namespace orbit {
 

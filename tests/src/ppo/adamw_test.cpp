@@ -18,7 +18,7 @@ TEST(AdamW, FollowsTheFormulas) {
   at::manual_seed(fresh_seed());
   const auto parameters = random_parameters();
   AdamWOptions o;
-  o.lr = 1e-2, o.lr_end = 1e-3, o.schedule_steps = 4, o.weight_decay = 0.1, o.max_grad_norm = 1.0;
+  o.lr = {1e-2, 1e-3, 4}, o.weight_decay = 0.1, o.max_grad_norm = 1.0;
   AdamW optimizer(parameters, o);
   std::vector<at::Tensor> p, m, v;
   for (const auto& [name, t] : parameters) {
@@ -30,8 +30,9 @@ TEST(AdamW, FollowsTheFormulas) {
     std::vector<at::Tensor> g = {at::randn({5, 3}), at::randn({7})};
     set_gradients(parameters, g);
     const double norm = std::sqrt(g[0].square().sum().item<double>() + g[1].square().sum().item<double>());
-    EXPECT_NEAR(optimizer.step(at::zeros({})).item<double>(), norm, 1e-4);
-    const double lr = o.lr + (o.lr_end - o.lr) * std::min(1.0, (step - 1) / 4.0);
+    EXPECT_NEAR(optimizer.clip_gradients().item<double>(), norm, 1e-4);
+    optimizer.step(at::zeros({}));
+    const double lr = o.lr.start + (o.lr.end - o.lr.start) * std::min(1.0, (step - 1) / 4.0);
     for (size_t i = 0; i < p.size(); ++i) {
       const at::Tensor clipped = g[i].to(at::kDouble) * std::min(1.0, o.max_grad_norm / (norm + 1e-6));
       p[i].mul_(1 - lr * o.weight_decay);
