@@ -59,7 +59,8 @@ void CapturedStep::record() {
     recorded_ = true;
   } catch (const std::exception& e) {
     const LastOperators& last = last_operators;
-    const std::string failed = !last.failed.empty() ? last.failed + " failed" : "failed after " + (last.ended.empty() ? "none" : last.ended);
+    const std::string after = "failed after " + (last.ended.empty() ? "none" : last.ended);
+    const std::string failed = !last.failed.empty() ? last.failed + " failed" : after;
     log_warning("the " + name_ + " cannot be captured and runs operator by operator, which is slower: " +
                 failed + " (" + first_line(e.what()) + ")");
     backend_.reset();

@@ -1,9 +1,10 @@
 // One iteration of a training run as a load: a rollout, then some of its updates.
 #pragma once
 #include "src/config/config.h"
-#include "src/ppo/adamw.h"
+#include "src/orbit_task.h"
 #include "src/ppo/rollout.h"
 #include "src/ppo/update.h"
+#include "src/train_state.h"
 
 namespace orbit {
 
@@ -16,7 +17,7 @@ class TrainingLoad {
  public:
   explicit TrainingLoad(const Config& config);
 
-  void play();                           // a rollout of the config's horizon, on new games
+  void play();  // a rollout of the config's horizon, on new games
   // The first minibatches of its updates, all of them if there are fewer. Time counts as if it had been all, so that an iteration
   // is put together from a part.
   void learn(int64_t minibatches);
@@ -29,17 +30,15 @@ class TrainingLoad {
 
  private:
   Config config_;
-  Seating seating_;
   VecEnv env_;
-  std::shared_ptr<Policy> policy_, reference_;
-  AdamW optimizer_;
+  OrbitTask task_;
+  TrainState state_;
   RolloutBatch batch_;
   Rollout rollout_;
   Update update_;
   std::unique_ptr<Player> opponent_;
   StageSeconds seconds_;
   double mean_fleets_ = 0;
-  int64_t iteration_ = 0;
 };
 
 }  // namespace orbit

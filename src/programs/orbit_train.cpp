@@ -66,7 +66,8 @@ Arguments parse(int argc, char** argv) {
     if (!positional.empty() && !arguments.report) throw UserError("unexpected argument \"" + positional[0] + "\"; see --help");
     arguments.report_folders.insert(arguments.report_folders.end(), positional.begin(), positional.end());
     arguments.report_file = text("output");
-    if (!arguments.report_file.empty() && !arguments.report) throw UserError("--output: only with --report; a run's folder is named by output.run_dir");
+    if (!arguments.report_file.empty() && !arguments.report)
+      throw UserError("--output: only with --report; a run's folder is named by output.run_dir");
     arguments.dry_run = given.count("dry-run") > 0;
     if (given.count("env-library")) throw UserError("--env-library: converted environments are not available in this version");
     if (given.count("resume") && arguments.resume.empty()) throw UserError("--resume: a run's folder is expected, or auto");
@@ -101,8 +102,8 @@ int train_one(const Arguments& arguments, const std::vector<std::string>& overri
   return train(choice.config, {arguments.config_path, choice.folder.empty() ? resume : choice.folder, arguments.dry_run});
 }
 
-// A run a seed in a folder NAME-seedS, then a summary over them in NAME-seeds.json and .html. With --resume auto, what is finished stays and
-// what is not goes on.
+// A run a seed in a folder NAME-seedS, then a summary over them in NAME-seeds.json and .html. With --resume auto, what is finished
+// stays and what is not goes on.
 int train_seeds(const Arguments& arguments, const Config& config) {
   if (!arguments.resume.empty() && arguments.resume != "auto")
     throw UserError("--resume " + arguments.resume + ": with training.seeds > 1 only auto, which goes on with all of them");

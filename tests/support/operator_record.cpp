@@ -70,7 +70,8 @@ bool indexes_by_mask(const std::string& name, size_t position, const c10::IValue
 // Between devices; on a CPU alone there is one, so that a target is looked for among the arguments.
 bool copies_between_devices(const std::string& name, const std::vector<c10::IValue>& inputs) {
   if (name == "aten::copy_" || name == "aten::_copy_from") {
-    return inputs.size() > 1 && inputs[0].isTensor() && inputs[1].isTensor() && inputs[0].toTensor().device() != inputs[1].toTensor().device();
+    if (inputs.size() < 2 || !inputs[0].isTensor() || !inputs[1].isTensor()) return false;
+    return inputs[0].toTensor().device() != inputs[1].toTensor().device();
   }
   if (name != "aten::_to_copy" && name != "aten::to") return false;
   bool other = false;
