@@ -10,6 +10,7 @@
 #include "src/checkpoint/named_weights.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
+#include "src/config/check.h"
 #include "src/policy/normalised_policy.h"
 #include "src/torchscript/script_policy.h"
 
@@ -109,6 +110,17 @@ void load_start_weights(const Policy& policy, const Config& config) {
   if (config.training.resume_from) load_weights(policy, *config.training.resume_from, config.training.resume_key, false);
 }
 
+PoolOptions pool_options(const Config& config) {
+  const OpponentPoolConfig c = config.training.opponent_pool.value_or(OpponentPoolConfig{});
+  return {c.snapshot_every,
+          c.cap,
+          PoolPriority(index_of(c.priority, {"uniform", "f_hard", "f_var"})),
+          c.priority_p,
+          c.priority_ema,
+          c.late_full_prob,
+          uint64_t(config.training.seed)};
+}
+
 TrainState make_train_state(const Config& config, int64_t rows, Layout layout) {
   TrainState s(device_of(config));
   s.policy = make_policy(config, layout);
@@ -118,6 +130,7 @@ TrainState make_train_state(const Config& config, int64_t rows, Layout layout) {
     s.reference->train(false);
     s.reference->set_requires_grad(false);
   }
+  if (plays_against(config.training, "pool")) s.pool = std::make_unique<OpponentPool>(pool_options(config), s.policy->clone());
   s.optimizer = std::make_unique<AdamW>(s.policy->named_parameters(), optimizer_options(config));
   if (config.training.reward_norm) s.reward_norm = std::make_unique<RewardNorm>(rows, config.training.gamma, device_of(config));
   return s;
@@ -198,20 +211,15 @@ std::unique_ptr<Player> make_player(const std::string& name, const Config& confi
   return is_policy_file(name) ? make_policy_player(load_policy(name, "", config)) : make_scripted_player(name);
 }
 
-std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, std::shared_ptr<const Policy> reference) {
+std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, const TrainState& state) {
   if (name == "self") return nullptr;
-  if (name == "self_snapshot") return make_policy_player(std::move(reference));
+  if (name == "self_snapshot") return make_policy_player(state.reference);
+  if (name == "pool") return make_policy_player(state.pool->opponent());
   return make_player(name, config);
 }
 
 bool has_kl_term(const Config& config) { return config.training.kl_beta > 0 || config.training.kl_beta_schedule; }
 
-bool needs_reference(const Config& config) {
-  const TrainingConfig& t = config.training;
-  if (has_kl_term(config) || t.opponent == "self_snapshot") return true;
-  if (t.opponent != "curriculum") return false;
-  const OpponentCurriculumConfig& c = *t.opponent_curriculum;
-  return c.early == "self_snapshot" || c.late == "self_snapshot" || c.mid == "self_snapshot";
-}
+bool needs_reference(const Config& config) { return has_kl_term(config) || plays_against(config.training, "self_snapshot"); }
 
 }  // namespace orbit

@@ -34,6 +34,7 @@ void load_start_weights(const Policy& policy, const Config& config);
 VecEnvOptions environment_options(const Config& config, int64_t environments);
 // How rollout step and minibatch update are captured on the config's device.
 MakeBackend capture_backend(const Config& config);
+PoolOptions pool_options(const Config& config);
 RolloutOptions rollout_options(const Config& config);
 UpdateOptions update_options(const Config& config);
 AdamWOptions optimizer_options(const Config& config);
@@ -48,7 +49,7 @@ std::string opponent_of(const Config& config, int64_t iteration);
 // A scripted opponent by name, or the greedy policy of a file.
 std::unique_ptr<Player> make_player(const std::string& name, const Config& config);
 // Null for self: then every seat learns.
-std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, std::shared_ptr<const Policy> reference);
+std::unique_ptr<Player> make_opponent(const std::string& name, const Config& config, const TrainState& state);
 // Does the loss have a KL term? Does the run need a copy of its start weights, for that or as an opponent?
 bool has_kl_term(const Config& config);
 bool needs_reference(const Config& config);

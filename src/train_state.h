@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "src/league/opponent_pool.h"
 #include "src/ppo/adamw.h"
 #include "src/ppo/reward_norm.h"
 #include "src/ppo/update.h"
@@ -14,6 +15,7 @@ namespace orbit {
 struct TrainState {
   std::shared_ptr<Policy> policy;
   std::shared_ptr<Policy> reference;  // copy of the start weights: what KL is measured against, and the opponent self_snapshot
+  std::unique_ptr<OpponentPool> pool;  // null where no opponent is pool
   std::unique_ptr<AdamW> optimizer;
   std::unique_ptr<RewardNorm> reward_norm;  // null where rewards are taken as they are
   int64_t iteration = 0;  // the one to do, or in the middle of which the run stands

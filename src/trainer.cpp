@@ -89,6 +89,10 @@ bool Trainer::iterate(RunReport& report) {
   row.rollout = summarize(batch_, advantages);
   row.update = summarize(state_.updates);
   row.learning_rate = state_.optimizer->learning_rate().item<double>();
+  const LossCoefficients coefficients = update_.coefficients();
+  row.clip_eps = coefficients.clip_eps.item<double>();
+  row.entropy_coef = coefficients.entropy_coef.item<double>();
+  row.kl_beta = coefficients.kl_beta.item<double>();
   row.refused_launches = state_.refused_launches;
   row.seconds = {rollout_.times().environment, rollout_.times().inference, seconds_since(update_start), seconds_since(start)};
   if (row.update.diverged) {
@@ -98,6 +102,10 @@ bool Trainer::iterate(RunReport& report) {
     keep_best(row, report);
     state_.policy->learn_statistics(tensors_of(batch_.observation), batch_.active);
     state_.setbacks = 0;
+  }
+  if (row.stage == "pool") {
+    row.opponent_snapshot = state_.pool->members()[state_.pool->drawn(state_.iteration)].iteration;
+    if (row.rollout.finished > 0) state_.pool->record(state_.iteration, row.rollout.win_rate + row.rollout.draw_rate / 2);
   }
   state_.updates.under_way = false;
   state_.samples += row.rollout.samples;
@@ -131,10 +139,11 @@ bool Trainer::collect() {
 
 // Opponent and boards of the iteration. Both are part of what a captured step has recorded.
 void Trainer::prepare_games() {
+  if (state_.pool) state_.pool->begin_iteration(state_.iteration, *state_.policy);
   const std::string stage = opponent_of(config_, state_.iteration);
   const int64_t boards = boards_.rows_for(state_.iteration);
   if (stage == stage_ && boards == boards_drawn_) return;
-  if (stage != stage_) opponent_ = make_opponent(stage, config_, state_.reference);
+  if (stage != stage_) opponent_ = make_opponent(stage, config_, state_);
   task_.set_opponent(opponent_.get());
   env_.draw_from(boards);
   rollout_.recapture();
@@ -178,11 +187,12 @@ bool Trainer::evaluate(IterationReport& row) {
   return !row.evaluation.empty();
 }
 
-// The best weights by evaluation where there is one, else by the mean return of the iteration against the same opponent.
+// The best weights by evaluation; until the first one, by the mean return of the iteration against the same opponent.
 void Trainer::keep_best(const IterationReport& row, const RunReport& report) {
-  if (evaluation_ && row.evaluation.empty()) return;
-  const double score = evaluation_ ? mean_win_rate(row.evaluation) : row.rollout.episode_return;
-  const std::string stage = evaluation_ ? "evaluation" : row.stage;
+  const bool evaluated = !row.evaluation.empty();
+  if (!evaluated && state_.best_stage == "evaluation") return;
+  const double score = evaluated ? mean_win_rate(row.evaluation) : row.rollout.episode_return;
+  const std::string stage = evaluated ? "evaluation" : row.stage;
   if (stage == state_.best_stage && score < state_.best_score) return;
   state_.best_stage = stage;
   state_.best_score = score;

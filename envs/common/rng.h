@@ -6,7 +6,9 @@
 namespace orbit {
 
 // What a draw is for. Values are part of the run state's meaning: never renumber.
-enum class Stream : uint32_t { kBoard = 1, kPolicy = 2, kOpponent = 3, kPermutation = 4, kSeat = 5, kEvaluation = 6, kEnvironment = 7 };
+enum class Stream : uint32_t {
+  kBoard = 1, kPolicy = 2, kOpponent = 3, kPermutation = 4, kSeat = 5, kEvaluation = 6, kEnvironment = 7, kPool = 8
+};
 
 struct Random4 {
   uint32_t v[4];

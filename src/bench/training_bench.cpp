@@ -108,7 +108,7 @@ Round play_round(const Arguments& a, TrainingLoad& load) {
     load.learn(count);
     learned = (cpu_seconds() - before) * double(all) / double(count);
   }
-  const StageSeconds& s = load.seconds();
+  const LoadSeconds& s = load.seconds();
   const double rollout_wall = s.environment + s.inference;
   return {{s.environment, rollout_wall, rollout_wall + s.update}, {rollout, rollout + learned}};
 }
@@ -150,7 +150,7 @@ Products count_products(const Arguments& a, TrainingLoad& load) {
   MatrixProducts counted;
   Products p;
   load.play();
-  const StageSeconds& s = load.seconds();
+  const LoadSeconds& s = load.seconds();
   p.flop[1] = p.flop[2] = counted.flop();
   p.seconds[1] = p.seconds[2] = counted.seconds();
   p.wall[1] = p.wall[2] = s.environment + s.inference;

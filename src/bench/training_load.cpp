@@ -21,7 +21,7 @@ TrainingLoad::TrainingLoad(const Config& config)
       rollout_(rollout_options(config), task_, *state_.policy, batch_, capture_backend(config)),
       update_(update_options(config), *state_.policy, has_kl_term(config) ? state_.reference.get() : nullptr, *state_.optimizer, batch_,
               state_.updates, capture_backend(config)),
-      opponent_(make_opponent(opponent_of(config, 0), config, state_.reference)) {
+      opponent_(make_opponent(opponent_of(config, 0), config, state_)) {
   task_.set_opponent(opponent_.get());
 }
 
@@ -34,6 +34,7 @@ int64_t TrainingLoad::minibatches() const {
 
 void TrainingLoad::play() {
   state_.policy->train(false);
+  if (state_.pool) state_.pool->begin_iteration(state_.iteration, *state_.policy);
   double fleets = 0;
   rollout_.collect([&] { fleets += env_.mean_fleets(); return false; });
   mean_fleets_ = fleets / double(config_.training.horizon);

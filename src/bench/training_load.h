@@ -9,7 +9,7 @@
 namespace orbit {
 
 // Seconds of an iteration.
-struct StageSeconds {
+struct LoadSeconds {
   double environment = 0, inference = 0, update = 0;
 };
 
@@ -22,7 +22,7 @@ class TrainingLoad {
   // is put together from a part.
   void learn(int64_t minibatches);
 
-  const StageSeconds& seconds() const { return seconds_; }  // of the last play and learn
+  const LoadSeconds& seconds() const { return seconds_; }  // of the last play and learn
   double mean_fleets() const { return mean_fleets_; }       // in flight during the last rollout
   int64_t steps() const;                                    // of all environments in a rollout
   int64_t samples() const;                                  // states of learning seats in a rollout
@@ -37,7 +37,7 @@ class TrainingLoad {
   Rollout rollout_;
   Update update_;
   std::unique_ptr<Player> opponent_;
-  StageSeconds seconds_;
+  LoadSeconds seconds_;
   double mean_fleets_ = 0;
 };
 

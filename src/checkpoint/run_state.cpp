@@ -36,6 +36,30 @@ PtValue updates_value(const TrainState& state, const RolloutBatch& batch) {
   value.set("rollout", rollout);
   return value;
 }
+
+PtValue pool_value(const OpponentPool& pool) {
+  PtValue members = PtValue::list();
+  for (const PoolMember& member : pool.members()) {
+    PtValue entry = PtValue::dict();
+    entry.set("iteration", member.iteration);
+    entry.set("win_rate", member.win_rate);
+    entry.set("model", state_dict_value(member.weights));
+    members.append(entry);
+  }
+  return members;
+}
+
+void load_pool(const PtValue& members, OpponentPool& pool, const std::string& path) {
+  std::vector<PoolMember> all;
+  for (const PtValue& entry : members.items()) {
+    PoolMember member = pool.empty_member();
+    member.iteration = entry.at("iteration").as_int();
+    member.win_rate = entry.at("win_rate").as_double();
+    load_by_name(member.weights, find_state_dict(entry.at("model"), path), {}, path);
+    all.push_back(std::move(member));
+  }
+  pool.restore(std::move(all));
+}
 }  // namespace
 
 void save_run_state(const std::string& path, const TrainState& s, const RolloutBatch& batch) {
@@ -45,6 +69,7 @@ void save_run_state(const std::string& path, const TrainState& s, const RolloutB
   value.set("version", kVersion);
   value.set("model", state_dict_value(s.policy->named_state()));
   value.set("reference", s.reference ? state_dict_value(s.reference->named_state()) : PtValue());
+  value.set("opponent_pool", s.pool ? pool_value(*s.pool) : PtValue());
   value.set("optimizer", optimizer_value(*s.optimizer));
   value.set("lr_scale", from_tensor(s.optimizer->lr_scale()));
   value.set("reward_norm", s.reward_norm ? state_dict_value(s.reward_norm->state()) : PtValue());
@@ -71,6 +96,8 @@ void load_run_state(const std::string& path, TrainState& s, RolloutBatch& batch)
   load_by_name(s.policy->named_state(), find_state_dict(value.at("model"), path), {}, path);
   if (s.reference && !value.at("reference").is_none())
     load_by_name(s.reference->named_state(), find_state_dict(value.at("reference"), path), {}, path);
+  // Null or absent where the run has not played a pool so far.
+  if (const PtValue* members = value.find("opponent_pool"); s.pool && members && !members->is_none()) load_pool(*members, *s.pool, path);
   const std::vector<std::string> names = names_of(s.policy->named_parameters());
   load_optimizer(value.at("optimizer"), names, names, *s.optimizer, path);
   copy_tensor(value.at("lr_scale"), s.optimizer->lr_scale(), "lr_scale", path);

@@ -8,7 +8,7 @@ namespace orbit {
 namespace {
 
 // Opponents of the schema that this version cannot play yet.
-const std::set<std::string> kNotYet = {"baseline_jax_lite", "pool"};
+const std::set<std::string> kNotYet = {"baseline_jax_lite"};
 
 class Checker {
  public:
@@ -48,13 +48,16 @@ class Checker {
   void check_stage(const std::string& key, const std::string& opponent) const {
     if (!kNotYet.contains(opponent)) return;
     fail(key, "names " + opponent + ", which this version cannot play yet; it has " +
-                  (key == "training.opponent" ? "self, noop, random, starter, self_snapshot, curriculum, a policy's file"
-                                              : "noop, random, starter, self_snapshot, a policy's file"));
+                  (key == "training.opponent" ? "self, noop, random, starter, self_snapshot, pool, curriculum, a policy's file"
+                                              : "noop, random, starter, self_snapshot, pool, a policy's file"));
   }
 
   void opponents() const {
     const TrainingConfig& training = config_.training;
     check_stage("training.opponent", training.opponent);
+    if (plays_against(training, "pool") && training.opponent_pool && training.opponent_pool->include_lite) {
+      fail("training.opponent_pool.include_lite", "asks for baseline_jax_lite, which this version cannot play yet; set it to false");
+    }
     if (training.opponent != "curriculum") return;
     if (!training.opponent_curriculum) {
       fail("training.opponent", "curriculum needs the section training.opponent_curriculum (switch_iter, early, late)");
@@ -123,6 +126,12 @@ void check_config(const Config& config, const std::function<std::string(const st
   Checker(config, where).run();
 }
 
+bool plays_against(const TrainingConfig& training, const std::string& opponent) {
+  if (training.opponent != "curriculum" || !training.opponent_curriculum) return training.opponent == opponent;
+  const OpponentCurriculumConfig& stages = *training.opponent_curriculum;
+  return stages.early == opponent || stages.late == opponent || stages.mid == opponent;
+}
+
 std::vector<std::string> ignored_settings(const Config& config) {
   const TrainingConfig& training = config.training;
   std::vector<std::string> lines;
@@ -130,7 +139,9 @@ std::vector<std::string> ignored_settings(const Config& config) {
   if (training.opponent_curriculum && training.opponent != "curriculum") {
     ignore("training.opponent_curriculum", "training.opponent is " + training.opponent);
   }
-  if (training.opponent_pool) ignore("training.opponent_pool", "training.opponent is " + training.opponent);
+  if (training.opponent_pool && !plays_against(training, "pool")) {
+    ignore("training.opponent_pool", "no opponent is pool; training.opponent is " + training.opponent);
+  }
   if (training.heldout_eval && training.heldout_eval->every > 0) {
     ignore("training.heldout_eval", "not available yet; the section evaluation plays games outside of training");
   }

@@ -9,4 +9,7 @@ namespace orbit {
 // Throws UserError; `where` names the place of a key ("model.hidden"), for the start of the message.
 void check_config(const Config& config, const std::function<std::string(const std::string&)>& where);
 
+// Is this the opponent of the run, or of a stage of its curriculum?
+bool plays_against(const TrainingConfig& training, const std::string& opponent);
+
 }  // namespace orbit

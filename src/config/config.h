@@ -75,7 +75,7 @@ struct OpponentCurriculumConfig {
   }
 };
 
-// Past selves as opponents. Read, not used yet.
+// Past selves as opponents (src/league/opponent_pool.h).
 struct OpponentPoolConfig {
   int snapshot_every = 5;
   int cap = 5;
@@ -89,10 +89,11 @@ struct OpponentPoolConfig {
   void describe(Visitor& v) {
     v.field("snapshot_every", snapshot_every, at_least(1), "iterations between snapshots");
     v.field("cap", cap, at_least(1), "snapshots kept");
-    v.field("priority", priority, Choices{"uniform", "f_hard", "f_var"}, "which snapshots are played more often");
+    v.field("priority", priority, Choices{"uniform", "f_hard", "f_var"},
+            "which snapshots are played more often: all alike, those that win most, or those nearest to even");
     v.field("priority_p", priority_p, at_least(0), "exponent of the priority");
     v.field("priority_ema", priority_ema, between(0, 1), "smoothing of the win rates behind the priority");
-    v.field("late_full_prob", late_full_prob, between(0, 1), "share of games against the newest weights");
+    v.field("late_full_prob", late_full_prob, between(0, 1), "share of iterations that play the newest snapshot, whatever the priority");
     v.field("include_lite", include_lite, "the rule agent baseline_jax_lite is a member too");
   }
 };
@@ -307,7 +308,8 @@ struct EnvironmentConfig {
     v.field("episode_steps", episode_steps, between(2, 100000), "the game's own step limit");
     v.field("max_fleets", max_fleets, between(16, 65536),
             "fleets in flight that fit, a multiple of 16; launches beyond are refused");
-    v.field("motion", motion, Choices{"fast", "exact", "float"}, "planet positions: within 1e-13 of the official game, or bit-equal; float: for GPUs with slow double units");
+    v.field("motion", motion, Choices{"fast", "exact", "float"},
+            "planet positions: within 1e-13 of the official game, or bit-equal; float: for GPUs with slow double units");
     v.field("board_seed_start", board_seed_start, between(0, 4294967295.0), "the first board seed of training");
     v.field("board_bank_size", board_bank_size, between(1, 1048576), "boards prepared; games draw from board_seed_start on");
     v.field("board_bank_start", board_bank_start, between(1, 1048576),

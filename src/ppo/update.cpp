@@ -114,7 +114,7 @@ Minibatch Update::present_minibatch() const {
 // The captured region: everything that differs from one minibatch to the next is in tensors.
 void Update::apply_minibatch() {
   const Minibatch batch = present_minibatch();
-  const LossCoefficients coefficients = coefficients_at(options_.loss, optimizer_.steps_done());
+  const LossCoefficients coefficients = this->coefficients();
   LossTerms loss;
   optimizer_.zero_grad();
   for (int64_t k = 0; k < options_.accumulation; ++k) {

@@ -46,6 +46,9 @@ class Update {
   // progress then points at the next minibatch.
   bool run(const at::Tensor& advantage, const at::Tensor& ret, int64_t iteration, const std::function<bool()>& stop);
 
+  // Those that the next minibatch uses.
+  LossCoefficients coefficients() const { return coefficients_at(options_.loss, optimizer_.steps_done()); }
+
  private:
   void apply_minibatch();
   Minibatch present_minibatch() const;

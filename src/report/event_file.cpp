@@ -106,7 +106,7 @@ std::string metric_section(const std::string& name) {
   if (name.starts_with("time_") || name.ends_with("_per_second")) return "speed";
   if (name.starts_with("win_rate_")) return "evaluation";
   for (const char* rollout : {"samples", "episodes", "episode_return", "episode_length", "finished_games", "win_rate", "draw_rate",
-                              "explained_variance", "refused_launches"})
+                              "explained_variance", "refused_launches", "opponent_snapshot"})
     if (name == rollout) return "rollout";
   return "update";
 }

@@ -26,9 +26,13 @@ MetricsRow metrics_row(const IterationReport& r) {
   row.set("explained_variance", r.rollout.explained_variance);
   row.set("grad_norm", r.update.grad_norm);
   row.set("lr", r.learning_rate);
+  row.set("clip_eps", r.clip_eps);
+  row.set("entropy_coef", r.entropy_coef);
+  row.set("kl_beta", r.kl_beta);
   row.set("updates", double(r.update.updates));
   row.set("diverged", r.update.diverged);
   row.set("refused_launches", double(r.refused_launches));
+  if (r.opponent_snapshot) row.set("opponent_snapshot", double(*r.opponent_snapshot));
   for (const auto& [opponent, m] : r.evaluation) row.set("win_rate_" + opponent, m.win_rate());
 
   const double samples = double(r.rollout.samples), environment = r.seconds.environment, inference = r.seconds.inference;

@@ -20,9 +20,10 @@ struct StageSeconds {
 struct IterationReport {
   int64_t iteration = 0, samples = 0, refused_launches = 0;
   std::string stage;  // the opponent
+  std::optional<int64_t> opponent_snapshot;  // opponent pool: the iteration that its weights are from
   RolloutSummary rollout;
   UpdateSummary update;
-  double learning_rate = 0;
+  double learning_rate = 0, clip_eps = 0, entropy_coef = 0, kl_beta = 0;  // as the next iteration begins with them
   StageSeconds seconds;
   std::map<std::string, MatchResult> evaluation;  // by opponent; empty where the iteration did not evaluate
 };

@@ -77,7 +77,7 @@ def assert_refused(done, *parts):
         ("just text\n", ["ppo.yaml:1"]),
         (MINIMAL + "  opponent: baseline_v1\n", ["ppo.yaml:4", "self, noop, random, starter"]),
         (MINIMAL + "  opponent: python_v1\n", ["ppo.yaml:4", "self, noop, random, starter"]),
-        (MINIMAL + "  opponent: pool\n", ["ppo.yaml:4", "pool"]),
+        (MINIMAL + "  opponent: pool\n  opponent_pool: {include_lite: true}\n", ["ppo.yaml:5", "include_lite", "baseline_jax_lite"]),
         (MINIMAL + "  opponent: baseline_jax_lite\n", ["ppo.yaml:4", "baseline_jax_lite"]),
         (MINIMAL + "model:\n  hidden: 100\n", ["ppo.yaml:5", "model.attn_heads"]),
         (MINIMAL + "environment:\n  players: 3\n", ["ppo.yaml:5", "2 or 4"]),

@@ -31,6 +31,19 @@ def test_all_options_together_resume_exactly(tmp_path):
     assert (cut / "last.pt").read_bytes() == (whole / "last.pt").read_bytes()
 
 
+def test_the_metrics_say_where_the_schedules_are(tmp_path):
+    config, folder = write_config(tmp_path, "run", "noop")
+    train("--config", config, *settings(*EVERYTHING, "training.entropy_coef=0.01", "training.clip_eps=0.2"))
+    steps = 0
+    for row in rows(folder):
+        steps += row["updates"]
+        passed = lambda whole: min(1, steps / whole)
+        assert row["clip_eps"] == pytest.approx(0.2 - 0.1 * passed(20), rel=1e-6)
+        assert row["entropy_coef"] == pytest.approx(0.01 * (1 + math.cos(math.pi * passed(20))) / 2, rel=1e-6, abs=1e-9)
+        assert row["kl_beta"] == pytest.approx(0.05 - 0.04 * passed(25), rel=1e-6)
+    assert steps > 0
+
+
 def test_statistics_travel_with_the_weights(tmp_path):
     config, folder = write_config(tmp_path, "run", "noop")
     train("--config", config, *settings("training.observation_norm=true"))

@@ -42,7 +42,7 @@ def assert_same_end(cut, whole):
         sorted(path.name for path in whole.iterdir() if "tfevents" not in path.name)
 
 
-@pytest.mark.parametrize("opponent", ["self", "starter"])
+@pytest.mark.parametrize("opponent", ["self", "pool"])
 def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(tmp_path, opponent):
     draw = fresh_draws()
     config, whole = write_config(tmp_path, "whole", opponent)

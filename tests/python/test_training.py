@@ -9,7 +9,7 @@ import torch
 from policy_reference import ActorCritic
 from training_runs import BIN, fresh_draws, rows, train, write_config
 
-@pytest.mark.parametrize("opponent", ["self", "noop", "random", "starter", "self_snapshot"])
+@pytest.mark.parametrize("opponent", ["self", "noop", "random", "starter", "self_snapshot", "pool"])
 def test_equal_runs_write_equal_files(tmp_path, opponent):
     a_config, a = write_config(tmp_path, "a", opponent)
     b_config, b = write_config(tmp_path, "b", opponent)

@@ -19,6 +19,7 @@ training:
   minibatch_size: 32
   ppo_epochs: 2
   opponent: OPPONENT
+  opponent_pool: {snapshot_every: 2, cap: 2, priority: f_hard, late_full_prob: 0.3}
   decoder: strict
   shaping_mode: planets
   shaping_coef: 0.05

@@ -35,7 +35,7 @@ struct TinyRun {
         task(env, learning_seats(c), c.environment.auto_reset),
         state(make_train_state(c, task.rows(), layout)),
         batch(make_rollout_batch(c.training.horizon, task)),
-        opponent(make_opponent(c.training.opponent, c, state.reference)),
+        opponent(make_opponent(c.training.opponent, c, state)),
         rollout(rollout_options(c), task, *state.policy, batch, make_backend),
         update(update_options(c), *state.policy, has_kl_term(c) ? state.reference.get() : nullptr, *state.optimizer, batch, state.updates,
                make_backend) {

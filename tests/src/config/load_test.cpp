@@ -139,9 +139,9 @@ TEST_F(ConfigFile, RequiredKeysAndCrossChecks) {
 
 TEST_F(ConfigFile, OpponentsThatDoNotExistHere) {
   EXPECT_NE(complaint(kMinimal + "  opponent: baseline_v1\n").find("expected one of self, noop"), std::string::npos);
-  EXPECT_EQ(complaint(kMinimal + "  opponent: pool\n"),
-            "ppo.yaml:4: training.opponent names pool, which this version cannot play yet; it has self, noop, random, starter, "
-            "self_snapshot, curriculum, a policy's file");
+  EXPECT_EQ(complaint(kMinimal + "  opponent: baseline_jax_lite\n"),
+            "ppo.yaml:4: training.opponent names baseline_jax_lite, which this version cannot play yet; it has self, noop, random, "
+            "starter, self_snapshot, pool, curriculum, a policy's file");
   EXPECT_EQ(load(kMinimal + "  opponent: folder/a.ts\n").training.opponent, "folder/a.ts");
   EXPECT_EQ(
       complaint(kMinimal + "  opponent: curriculum\n  opponent_curriculum:\n    switch_iter: 1\n    late: baseline_jax_lite\n")
@@ -156,7 +156,7 @@ TEST_F(ConfigFile, UnusedBlocksAreAcceptedAndReported) {
                                         "  opponent_curriculum: {switch_iter: 3, late: pool}\n  lr_end: 1e-6\n");
   const auto lines = ignored_settings(config);
   ASSERT_EQ(lines.size(), 4u);
-  EXPECT_EQ(lines[1], "training.opponent_pool is ignored: training.opponent is noop");
+  EXPECT_EQ(lines[1], "training.opponent_pool is ignored: no opponent is pool; training.opponent is noop");
   EXPECT_TRUE(ignored_settings(load(kMinimal)).empty());
 }
 
