@@ -11,7 +11,7 @@ CAPTURED = {
     "src/ppo/loss.cpp": [], "src/ppo/adamw.cpp": [], "src/ppo/schedule.cpp": [], "src/ppo/advantage.cpp": [],
     "src/orbit_task.cpp": [], "src/policy/orbit_padded.cpp": [], "src/policy/static_actions.cpp": [],
     "src/policy/normalised_policy.cpp": ["bool needs_statistics"],
-    "src/vec_env.cpp": ["VecEnv::refused_launches", "VecEnv::restore", "VecEnv::bytes"],
+    "src/vec_env.cpp": ["VecEnv::refused_launches", "VecEnv::restore", "VecEnv::bytes", "VecEnv::mean_fleets"],
 }
 INVISIBLE = re.compile(r"from_blob|data_ptr|at::tensor\(|at::scalar_tensor\(|\.item<|\.item\(|\.cpu\(\)|to\(at::kCPU")
 
