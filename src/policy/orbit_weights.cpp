@@ -1,13 +1,10 @@
 #include "src/policy/orbit_weights.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linalg_qr.h>
 
 #include "envs/orbit_wars/limits.h"
 
@@ -55,54 +52,18 @@ class Allocator {
   at::Device device_;
 };
 
-class Initialiser {
- public:
-  explicit Initialiser(uint64_t seed) : generator_(at::detail::createCPUGenerator(seed)) {}
-
-  // nn.Linear: both uniform within 1 / sqrt(in); the weight's bound written as kaiming_uniform_(a = sqrt(5)) computes it.
-  void linear(const LinearWeights& w) {
-    const double in = double(w.weight.size(1)), gain = std::sqrt(2.0 / (1.0 + std::pow(std::sqrt(5.0), 2)));
-    uniform(w.weight, std::sqrt(3.0) * (gain / std::sqrt(in)));
-    if (w.bias.defined()) uniform(w.bias, 1.0 / std::sqrt(in));
+void draw_block(Initialiser& draw, const BlockWeights& w) {
+  draw.linear(w.out_proj);
+  draw.xavier(w.in_proj.weight);
+  w.in_proj.bias.zero_();
+  w.out_proj.bias.zero_();
+  for (const LinearWeights& norm : {w.ln1, w.ln2}) {
+    norm.weight.fill_(1);
+    norm.bias.zero_();
   }
-
-  // xavier_uniform_ as PyTorch counts fans: dimension 1 and 0, each times the product of the others.
-  void xavier(const at::Tensor& t) {
-    const int64_t receptive = t.dim() > 2 ? t.size(2) : 1;
-    const double fans = double((t.size(0) + t.size(1)) * receptive);
-    uniform(t, std::sqrt(3.0) * std::sqrt(2.0 / fans));
-  }
-
-  // A random matrix with orthonormal rows or columns, whichever are fewer, times the gain; the sign makes it uniform (Saxe et al.
-  // 2014).
-  void orthogonal(const LinearWeights& w, double gain) {
-    const int64_t rows = w.weight.size(0), columns = w.weight.size(1);
-    at::Tensor normal = at::empty({std::max(rows, columns), std::min(rows, columns)}, w.weight.options().requires_grad(false));
-    normal.normal_(0, 1, generator_);
-    const auto [q, r] = at::linalg_qr(normal);
-    const at::Tensor uniform_q = q * r.diagonal().sign();
-    w.weight.copy_((rows < columns ? uniform_q.t() : uniform_q) * gain);
-    if (w.bias.defined()) w.bias.zero_();
-  }
-
-  void block(const BlockWeights& w) {
-    linear(w.out_proj);
-    xavier(w.in_proj.weight);
-    w.in_proj.bias.zero_();
-    w.out_proj.bias.zero_();
-    for (const LinearWeights& norm : {w.ln1, w.ln2}) {
-      norm.weight.fill_(1);
-      norm.bias.zero_();
-    }
-    linear(w.ff0);
-    linear(w.ff2);
-  }
-
- private:
-  void uniform(const at::Tensor& t, double bound) { t.uniform_(-bound, bound, generator_); }
-
-  at::Generator generator_;
-};
+  draw.linear(w.ff0);
+  draw.linear(w.ff2);
+}
 
 }  // namespace
 
@@ -142,11 +103,11 @@ void initialise_weights(const OrbitWeights& w, double ship_log_std, uint64_t see
   draw.linear(w.in_proj);
   for (const InducedWeights& layer : w.encoder) {
     draw.xavier(layer.inducing);
-    draw.block(layer.mab1);
-    draw.block(layer.mab2);
+    draw_block(draw, layer.mab1);
+    draw_block(draw, layer.mab2);
   }
   draw.xavier(w.seeds);
-  draw.block(w.pool);
+  draw_block(draw, w.pool);
   for (const LinearWeights& l : {w.psi0, w.psi2, w.src0, w.src3, w.tgt0, w.tgt3}) draw.linear(l);
   draw.linear({w.pair, {}});
   draw.xavier(w.noop_query);

@@ -2,13 +2,10 @@
 #pragma once
 #include <vector>
 
+#include "src/policy/initialiser.h"
 #include "src/policy/orbit_policy.h"
 
 namespace orbit {
-
-struct LinearWeights {
-  at::Tensor weight, bias;  // (out, in), (out)
-};
 
 // One multi-head attention block with its feed-forward half.
 struct BlockWeights {
