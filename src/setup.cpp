@@ -8,6 +8,7 @@
 #include "envs/orbit_wars/features.h"
 #include "envs/orbit_wars/standing.h"
 #include "src/checkpoint/named_weights.h"
+#include "src/checkpoint/optimizer_state.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
 #include "src/config/check.h"
@@ -132,6 +133,9 @@ TrainState make_train_state(const Config& config, int64_t rows, Layout layout) {
   }
   if (plays_against(config.training, "pool")) s.pool = std::make_unique<OpponentPool>(pool_options(config), s.policy->clone());
   s.optimizer = std::make_unique<AdamW>(s.policy->named_parameters(), optimizer_options(config));
+  if (const auto& key = config.training.resume_optimizer)
+    read_optimizer(*config.training.resume_from, *key, config.training.resume_key.value_or(""), names_of(s.policy->named_parameters()),
+                   *s.optimizer);
   if (config.training.reward_norm) s.reward_norm = std::make_unique<RewardNorm>(rows, config.training.gamma, device_of(config));
   return s;
 }

@@ -2,7 +2,10 @@
 #include <ATen/core/grad_mode.h>
 #include <algorithm>
 #include <unordered_map>
+#include "src/checkpoint/checkpoint_file.h"
+#include "src/checkpoint/named_weights.h"
 #include "src/checkpoint/pt_tensor.h"
+#include "src/checkpoint/state_dict_search.h"
 #include "src/common/error.h"
 
 namespace orbit {
@@ -81,6 +84,15 @@ void load_optimizer(const PtValue& value, const std::vector<std::string>& saved_
     steps = std::max(steps, step.is_tensor() ? int64_t(to_tensor(step).item<double>()) : int64_t(step.as_double()));
   }
   optimizer.set_steps_done(steps);
+}
+
+void read_optimizer(const std::string& file, const std::string& key, const std::string& model_key, const std::vector<std::string>& names,
+                    AdamW& optimizer) {
+  const PtValue value = read_checkpoint(file);
+  const PtValue* state = find_path(value, key);
+  if (state == nullptr || state->find("state") == nullptr || state->find("param_groups") == nullptr)
+    throw UserError(file + ": holds no state_dict of an optimizer under \"" + printable(key) + "\"; save optimizer.state_dict() there");
+  load_optimizer(*state, names_of(find_state_dict(value, file, model_key)), names, optimizer, file);
 }
 
 }  // namespace orbit

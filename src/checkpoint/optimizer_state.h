@@ -19,4 +19,9 @@ PtValue optimizer_value(const AdamW& optimizer);
 void load_optimizer(const PtValue& value, const std::vector<std::string>& saved_names, const std::vector<std::string>& names,
                     AdamW& optimizer, const std::string& path);
 
+// The same from a file, where the state_dict of an optimizer is under `key` ("optimizer", "outer.optimizer"), and that of its
+// model under `model_key`, or where find_state_dict finds it.
+void read_optimizer(const std::string& file, const std::string& key, const std::string& model_key, const std::vector<std::string>& names,
+                    AdamW& optimizer);
+
 }  // namespace orbit

@@ -96,18 +96,6 @@ std::string paths_of(const std::vector<Candidate>& found) {
   return text;
 }
 
-// The value under "a.b.c", where a key may itself hold dots.
-const PtValue* lookup(const PtValue& value, std::string_view key) {
-  if (!value.is_dict()) return nullptr;
-  if (const PtValue* found = value.find(key)) return found;
-  for (size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.', dot + 1)) {
-    const PtValue* outer = value.find(key.substr(0, dot));
-    const PtValue* found = outer == nullptr ? nullptr : lookup(*outer, key.substr(dot + 1));
-    if (found != nullptr) return found;
-  }
-  return nullptr;
-}
-
 Named choose(const PtValue& value, const std::string& file) {
   Named own = parameters_in(value);
   if (!own.empty()) return own;
@@ -143,13 +131,24 @@ void strip_wrappers(Named& named) {
 }
 }  // namespace
 
+const PtValue* find_path(const PtValue& value, std::string_view key) {
+  if (!value.is_dict()) return nullptr;
+  if (const PtValue* found = value.find(key)) return found;
+  for (size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.', dot + 1)) {
+    const PtValue* outer = value.find(key.substr(0, dot));
+    const PtValue* found = outer == nullptr ? nullptr : find_path(*outer, key.substr(dot + 1));
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
 std::vector<std::pair<std::string, PtValue>> search_state_dict(const PtValue& value, const std::string& file,
                                                                const std::string& key) {
   Named named;
   if (key.empty()) {
     named = choose(value, file);
   } else {
-    const PtValue* chosen = lookup(value, key);
+    const PtValue* chosen = find_path(value, key);
     if (chosen == nullptr) {
       const std::string known = paths_of(candidates(value, "", 2));
       throw UserError(file + ": has no key \"" + printable(key) +

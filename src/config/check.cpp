@@ -27,6 +27,9 @@ class Checker {
     if (warm.enabled && config_.training.resume_from) {
       fail("training.resume_from", "cannot be used together with bc_warmstart.enabled: both say what to start from");
     }
+    if (config_.training.resume_optimizer && !config_.training.resume_from) {
+      fail("training.resume_optimizer", "needs training.resume_from, the file that it is in");
+    }
   }
 
  private:

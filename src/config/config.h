@@ -188,6 +188,7 @@ struct TrainingConfig {
   std::optional<HeldoutEvalConfig> heldout_eval;
   std::optional<std::string> resume_from;
   std::optional<std::string> resume_key;
+  std::optional<std::string> resume_optimizer;
 
   std::string decoder = "plain";
   std::string aim = "intercept";
@@ -255,6 +256,8 @@ struct TrainingConfig {
     v.section("heldout_eval", heldout_eval, "the original trainer's evaluation; here see the section evaluation");
     v.field("resume_from", resume_from, Text::kAny, "weights to start from, a full policy; to go on with a run use --resume");
     v.field("resume_key", resume_key, Text::kAny, "where in that file the weights are, if several places fit");
+    v.field("resume_optimizer", resume_optimizer, Text::kAny,
+            "where in that file the state_dict of AdamW is, to go on with its moments and step count; absent: they start anew");
 
     v.field("decoder", decoder, Choices{"plain", "strict"}, "how actions become orders; strict: the original match agent's");
     v.field("aim", aim, Choices{"intercept", "bearing"}, "where a launch points: the meeting point, or the present position");

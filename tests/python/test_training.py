@@ -77,6 +77,55 @@ def test_python_weights_start_a_run(tmp_path):
         assert torch.equal(after[name], tensor), name
 
 
+def python_checkpoint(path):
+    """A model, and AdamW after three steps of it."""
+    torch.manual_seed(7)
+    model = ActorCritic(hidden=16, heads=2, points=4, layers=1, no_op_bias=0.0)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    for _ in range(3):
+        for p in model.parameters():
+            p.grad = torch.randn_like(p) * 0.01
+        optimizer.step()
+    torch.save({"net": model.state_dict(), "optim": optimizer.state_dict()}, path)
+    return model, optimizer
+
+
+def test_the_optimizer_of_python_goes_on(tmp_path):
+    model, optimizer = python_checkpoint(tmp_path / "mine.pt")
+    config, folder = write_config(tmp_path, "run")
+    start = ["--set", f"training.resume_from={tmp_path}/mine.pt", "--set", "training.iterations=1"]
+    # A limit on the loss that none meets: no update is applied, so that what is saved is what was loaded.
+    nothing = ["--set", "training.divergence_loss=1e-30"]
+    train("--config", config, *start, *nothing, "--set", "training.resume_optimizer=optim")
+    saved = torch.load(folder / "last.pt", weights_only=True)["optimizer"]["state"]
+    for index, entry in optimizer.state_dict()["state"].items():
+        assert saved[index]["step"] == 3
+        for name in ("exp_avg", "exp_avg_sq"):
+            assert torch.equal(saved[index][name], entry[name]), (index, name)
+    config, folder = write_config(tmp_path, "anew")
+    train("--config", config, *start, *nothing)
+    assert torch.load(folder / "last.pt", weights_only=True)["optimizer"]["state"][0]["step"] == 0
+
+
+@pytest.mark.parametrize("settings, part", [
+    (["training.resume_optimizer=optim"], "training.resume_from"),
+    (["training.resume_from=MINE", "training.resume_optimizer=optimizer"], 'under "optimizer"'),
+    (["training.resume_from=MINE", "training.resume_optimizer=net"], 'under "net"'),
+    (["training.resume_from=OTHER", "training.resume_optimizer=optim"], "exp_avg"),
+])
+def test_no_optimizer_of_this_network(tmp_path, settings, part):
+    python_checkpoint(tmp_path / "mine.pt")
+    other = torch.load(tmp_path / "mine.pt", weights_only=True)
+    other["optim"]["state"][0]["exp_avg"] = torch.zeros(3)
+    torch.save(other, tmp_path / "other.pt")
+    config, folder = write_config(tmp_path, "run")
+    files = {"MINE": str(tmp_path / "mine.pt"), "OTHER": str(tmp_path / "other.pt")}
+    words = [word for s in settings for word in ("--set", s.replace("MINE", files["MINE"]).replace("OTHER", files["OTHER"]))]
+    done = train("--config", config, *words, check=False)
+    assert done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1 and part in done.stderr
+    assert not folder.exists()
+
+
 def test_imitation_weights_lack_the_value_head_alone(tmp_path):
     torch.manual_seed(6)
     model = ActorCritic(hidden=16, heads=2, points=4, layers=1, no_op_bias=0.0)
