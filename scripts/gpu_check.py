@@ -190,10 +190,11 @@ def check_training(device, quick):
 def check_capture(device, quick):
     """Rollout step and minibatch update captured and replayed against the same run operator by operator."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = {}
+        rows, launches = {}, []
+        horizon = 8 if quick else 50
         for capture in ("true", "false"):
             settings = {"output.run_dir": folder, "output.run_name": capture, "device.capture": capture, "evaluation.every": 0,
-                        "training.iterations": 2 if quick else 20, "training.horizon": 8 if quick else 50, "training.target_kl": "null",
+                        "training.iterations": 2 if quick else 20, "training.horizon": horizon, "training.target_kl": "null",
                         "training.episodes_per_iter": 4 if quick else 32, "training.minibatch_size": 16 if quick else 256,
                         "environment.board_bank_size": 16}
             command = [str(BUILD / "bin" / "orbit_train"), "--config", str(CONFIG), "--device", device]
@@ -202,6 +203,7 @@ def check_capture(device, quick):
             if done.returncode or "cannot be captured" in done.stdout:
                 said = [line for line in (done.stderr + done.stdout).splitlines() if "captured" in line] or [done.stderr.strip()]
                 raise Failed(said[0])
+            launches += [line.removeprefix("the ") for line in done.stdout.splitlines() if " in one launch" in line]
             rows[capture] = [json.loads(line) for line in (Path(folder) / capture / "metrics.json").read_text().splitlines()]
         for ours, theirs in zip(rows["true"], rows["false"], strict=True):
             for key, value in ours.items():
@@ -210,8 +212,13 @@ def check_capture(device, quick):
                     if not gap <= 1e-6:
                         raise Failed(f"iteration {ours['iteration']}: {key} is {value} captured and {theirs[key]} operator by operator")
         last = {kind: row[-1] for kind, row in rows.items()}
-        return "; ".join(f"{part} {last['true'][f'time_{part}']:.3f} s captured, {last['false'][f'time_{part}']:.3f} s not"
-                         for part in ("inference", "update"))
+        said = list(dict.fromkeys(launches))
+        said += [f"launches of an iteration: {horizon + 1 + last['true']['updates']:.0f} and those between the stages"]
+        for kind, how in (("true", "captured"), ("false", "operator by operator")):
+            row = last[kind]
+            said += [f"{how}: host {row['time_launch'] / horizon * 1e6:.0f} us a rollout step, rollout {row['time_inference']:.3f} s, "
+                     f"update {row['time_update']:.3f} s"]
+        return "; ".join(said)
 
 
 def check_memory(device, quick):

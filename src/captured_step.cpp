@@ -55,8 +55,9 @@ void CapturedStep::run() {
 void CapturedStep::record() {
   OperatorWatch watch;
   try {
-    backend_->record(body_);
+    const int64_t work = backend_->record(body_);
     recorded_ = true;
+    log_info("the " + name_ + " is captured: " + std::to_string(work) + " kernels and copies in one launch");
   } catch (const std::exception& e) {
     const LastOperators& last = last_operators;
     const std::string after = "failed after " + (last.ended.empty() ? "none" : last.ended);

@@ -1,6 +1,7 @@
 // A piece of work that runs over and over on tensors at fixed addresses: recorded once, then replayed without the host's cost of
 // dispatching its operators. Knows nothing of what it runs.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,8 +14,9 @@ class CaptureBackend {
   virtual ~CaptureBackend() = default;
   // Runs before the recording, to let allocators and libraries settle; on the stream that the recording will use.
   virtual void warm_up(const std::function<void()>& body) = 0;
-  // Throws where something in the body cannot be recorded. Nothing has been executed then, nor after a recording that succeeds.
-  virtual void record(const std::function<void()>& body) = 0;
+  // Returns how many pieces of device work a replay launches at once. Throws where something in the body cannot be recorded.
+  // Nothing has been executed then, nor after a recording that succeeds.
+  virtual int64_t record(const std::function<void()>& body) = 0;
   virtual void replay() = 0;
 };
 

@@ -3,6 +3,7 @@
 #if defined(ORBIT_WITH_CUDA)
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/core/Event.h>
+#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -15,9 +16,9 @@ class CudaBackend final : public CaptureBackend {
 
   void warm_up(const std::function<void()>& body) override { on_own_stream(body); }
 
-  void record(const std::function<void()>& body) override {
+  int64_t record(const std::function<void()>& body) override {
     c10::cuda::device_synchronize();
-    graph_ = std::make_unique<at::cuda::CUDAGraph>();  // the constructor needs a driver, so not earlier
+    graph_ = std::make_unique<at::cuda::CUDAGraph>(/*keep_graph=*/true);  // the constructor needs a driver, so not earlier
     on_own_stream([&] {
       graph_->capture_begin();
       try {
@@ -28,6 +29,10 @@ class CudaBackend final : public CaptureBackend {
       }
       graph_->capture_end();
     });
+    graph_->instantiate();
+    size_t nodes = 0;
+    C10_CUDA_CHECK(cudaGraphGetNodes(graph_->raw_cuda_graph(), nullptr, &nodes));
+    return int64_t(nodes);
   }
 
   void replay() override { graph_->replay(); }

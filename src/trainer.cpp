@@ -95,6 +95,7 @@ bool Trainer::iterate(RunReport& report) {
   row.kl_beta = coefficients.kl_beta.item<double>();
   row.refused_launches = state_.refused_launches;
   row.seconds = {rollout_.times().environment, rollout_.times().inference, seconds_since(update_start), seconds_since(start)};
+  row.seconds.launch = rollout_.times().launch;
   if (row.update.diverged) {
     recover(row, report);
   } else {

@@ -84,6 +84,7 @@ bool Rollout::collect(const std::function<bool()>& stop) {
     play_->run();
   }
   finish_->run();
+  times_.launch = seconds_since(start);
   (void)task_.turn().item<int64_t>();  // waits for a device that works on its own, so that the time is the rollout's
   times_.inference = seconds_since(start) - times_.environment;
   return true;

@@ -15,9 +15,9 @@ struct RolloutOptions {
 };
 
 // Seconds in the environment (observing and stepping) and in the network with sampling. A replayed step is not told apart: all
-// of it counts as inference.
+// of it counts as inference. launch: of both, until the host had handed all work to a device that works on its own.
 struct RolloutTimes {
-  double environment = 0, inference = 0;
+  double environment = 0, inference = 0, launch = 0;
 };
 
 // Makes the backend of a captured step, or null for none.

@@ -19,6 +19,7 @@ namespace orbit {
 //   env_per_second               samples (states of a learning seat) a second spent in the environment alone,
 //   inference_per_second         with the policy's forward and sampling added,
 //   update_per_second            with the updates added: the whole iteration
+//   time_launch                  of time_env and time_inference, until the host had handed all of it to the device
 //   time_env, time_inference, time_update, time_evaluation, and time_iteration: all of them but evaluation, and what is between
 class MetricsRow {
  public:

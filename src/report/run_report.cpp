@@ -42,6 +42,7 @@ MetricsRow metrics_row(const IterationReport& r) {
   row.set("update_per_second", rate(environment + inference + r.seconds.update));
   row.set("time_env", environment);
   row.set("time_inference", inference);
+  row.set("time_launch", r.seconds.launch);
   row.set("time_update", r.seconds.update);
   row.set("time_evaluation", r.seconds.evaluation);
   row.set("time_iteration", r.seconds.total);

@@ -14,7 +14,7 @@
 namespace orbit {
 
 struct StageSeconds {
-  double environment = 0, inference = 0, update = 0, total = 0, evaluation = 0;
+  double environment = 0, inference = 0, update = 0, total = 0, evaluation = 0, launch = 0;
 };
 
 struct IterationReport {

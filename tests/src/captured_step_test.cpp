@@ -77,7 +77,7 @@ class FailingBackend final : public CaptureBackend {
  public:
   explicit FailingBackend(bool inside) : inside_(inside) {}
   void warm_up(const std::function<void()>& body) override { body(); }
-  void record(const std::function<void()>&) override {
+  int64_t record(const std::function<void()>&) override {
     (void)at::ones({2}).cumsum(0);
     if (inside_) (void)at::ones({2, 3}).matmul(at::ones({2, 3}));
     throw std::runtime_error("operation not permitted\nwhen stream is capturing");

@@ -190,9 +190,10 @@ std::vector<std::string> capture_obstacles(const std::function<void()>& work) {
   return capture_obstacles(first, second);
 }
 
-void ReplayBackend::record(const std::function<void()>& body) {
+int64_t ReplayBackend::record(const std::function<void()>& body) {
   record_ = record_operators(body);
   executed_ = true;
+  return int64_t(record_.calls.size());
 }
 
 void ReplayBackend::replay() {

@@ -38,7 +38,7 @@ std::vector<std::string> capture_obstacles(const std::function<void()>& work);
 class ReplayBackend final : public CaptureBackend {
  public:
   void warm_up(const std::function<void()>& body) override { body(); }
-  void record(const std::function<void()>& body) override;
+  int64_t record(const std::function<void()>& body) override;
   void replay() override;
 
  private:

@@ -125,10 +125,11 @@ class WatchBackend final : public CaptureBackend {
  public:
   WatchBackend(std::vector<std::string>& obstacles, int& comparisons) : obstacles_(obstacles), comparisons_(comparisons) {}
   void warm_up(const std::function<void()>& body) override { body(); }
-  void record(const std::function<void()>& body) override {
+  int64_t record(const std::function<void()>& body) override {
     body_ = body;
     last_ = record_operators(body_);
     fresh_ = true;
+    return int64_t(last_.calls.size());
   }
   void replay() override {
     if (std::exchange(fresh_, false)) return;
