@@ -13,6 +13,7 @@
 #include "src/common/log.h"
 #include "src/config/check.h"
 #include "src/policy/normalised_policy.h"
+#include "src/small_env_setup.h"
 #include "src/torchscript/script_policy.h"
 
 namespace orbit {
@@ -88,9 +89,11 @@ Layout layout_of(const Config& config) {
 
 std::shared_ptr<Policy> make_policy(const Config& config, Layout layout) {
   const at::Device device = device_of(config);
-  std::unique_ptr<Policy> policy = make_orbit_policy(network_of(config), uint64_t(config.training.seed), layout, device);
-  if (config.training.observation_norm) policy = normalise_observations(std::move(policy), OrbitTask::seen(), device);
-  return policy;
+  const bool orbit_wars = config.environment.name == kOrbitWars;
+  std::unique_ptr<Policy> policy = orbit_wars ? make_orbit_policy(network_of(config), uint64_t(config.training.seed), layout, device)
+                                              : make_small_env_policy(config);
+  if (!config.training.observation_norm) return policy;
+  return normalise_observations(std::move(policy), orbit_wars ? OrbitTask::seen() : SmallEnvTask::seen(small_env_of(config)), device);
 }
 
 std::shared_ptr<Policy> load_policy(const std::string& file, const std::string& key, const Config& config) {

@@ -19,9 +19,9 @@ void use_threads(const Config& config);
 
 // Packed on a CPU, unless the precision needs the other one.
 Layout layout_of(const Config& config);
-// A new policy with fresh weights.
+// A new policy with fresh weights, for what environment.name says.
 std::shared_ptr<Policy> make_policy(const Config& config, Layout layout);
-// The network that the config describes.
+// The network of Orbit Wars that the config describes.
 OrbitPolicyConfig network_of(const Config& config);
 // A policy to play: a .ts module as it is, else the weights of a .pt or .safetensors file by name, in the config's network.
 // key: where in the file the weights are, if several places fit.

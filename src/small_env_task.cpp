@@ -10,10 +10,16 @@ SmallEnvTask::SmallEnvTask(SmallEnvOptions options)
       env_(find_env(options_.name)),
       batch_(make_env_batch(env_, options_.environments, options_.in_double, options_.device)),
       turn_(at::zeros({}, at::TensorOptions().dtype(at::kLong).device(options_.device))) {
+  restart();
+}
+
+void SmallEnvTask::restart() {
+  for (const at::Tensor& t : batch_) t.zero_();
+  turn_.zero_();
   ops::env_reset_(options_.name, batch_, options_.seed, options_.first);
 }
 
-std::vector<TensorSpec> SmallEnvTask::observation() const { return {{"observation", {env_.observation_size}, at::kFloat, ""}}; }
+std::vector<TensorSpec> SmallEnvTask::seen(const EnvTable& env) { return {{"observation", {env.observation_size}, at::kFloat, ""}}; }
 
 std::vector<TensorSpec> SmallEnvTask::action() const {
   return {{"action", {env_.action_size}, env_.action_kind == ActionKind::kContinuous ? at::kFloat : at::kLong, ""}};

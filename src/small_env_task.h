@@ -24,17 +24,20 @@ class SmallEnvTask final : public Task {
 
   int64_t rows() const override { return options_.environments; }
   at::Device device() const override { return options_.device; }
-  std::vector<TensorSpec> observation() const override;  // "observation" (D) float32
+  std::vector<TensorSpec> observation() const override { return seen(env_); }
+  static std::vector<TensorSpec> seen(const EnvTable& env);  // "observation" (D) float32
   std::vector<TensorSpec> action() const override;       // "action" (A): int64 of choices, float32 of continuous ones
   int64_t truncations_within(int64_t steps) const override;
   bool continues() const override { return true; }
 
-  void begin_rollout() override {}
+  void begin_rollout() override { batch_[kEnvTotals].zero_(); }  // they count the rollout's episodes
   void observe(at::TensorList out) override { out[0].copy_(batch_[kEnvObservation]); }
   void active(const at::Tensor& out) override { out.fill_(true); }
   void step(at::TensorList action, const StepOutcome& out, at::TensorList final_observation) override;
   const at::Tensor& turn() const override { return turn_; }
 
+  // All environments at the start of their first episodes, as after construction.
+  void restart();
   const EnvTable& env() const { return env_; }
   // All that lives between steps, by the names of env_batch_names(), and turn(): what a resume must restore by copying into it.
   const std::vector<at::Tensor>& batch() const { return batch_; }

@@ -25,12 +25,10 @@ struct TrainState {
   int64_t setbacks = 0;    // iterations in a row that diverged
 
   // As they were when the iteration began, so that its rollout can be repeated, and what its updates may spoil.
-  int64_t turn = 0;
-  at::Tensor games_begun;              // (N) int32
+  std::vector<NamedTensor> task;       // copies of TrainingTask::state()
   std::vector<at::Tensor> last_good;   // copies of learned()
 
-  UpdateProgress updates;        // under way: the rollout that they learn from belongs to the state
-  int64_t refused_launches = 0;  // in that rollout
+  UpdateProgress updates;  // under way: the rollout that they learn from belongs to the state
 
   explicit TrainState(at::Device device) : updates(device) {}
 

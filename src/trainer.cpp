@@ -2,18 +2,17 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include "src/board_supply.h"
 #include "src/checkpoint/run_state.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
 #include "src/common/signals.h"
 #include "src/config/load.h"
-#include "src/eval/evaluation.h"
 #include "src/ppo/advantage.h"
 #include "src/ppo/summary.h"
 #include "src/report/run_report.h"
 #include "src/setup.h"
 #include "src/train_state.h"
+#include "src/training_task.h"
 
 namespace orbit {
 namespace {
@@ -26,7 +25,7 @@ class Trainer {
  public:
   explicit Trainer(const Config& config);
   Trainer(const Trainer&) = delete;
-  void resume(const std::string& checkpoint) { load_run_state(checkpoint, state_, batch_); }
+  void resume(const std::string& checkpoint);
   bool finished() const { return state_.iteration >= config_.training.iterations; }
   int64_t iterations_done() const { return state_.iteration; }
 
@@ -37,45 +36,39 @@ class Trainer {
 
  private:
   bool collect();
-  void prepare_games();
   Advantages advantages() const;
   void recover(IterationReport& row, const RunReport& report);
   bool evaluate(IterationReport& row);
   void keep_best(const IterationReport& row, const RunReport& report);
 
   Config config_;
-  BoardSupply boards_;
-  VecEnv env_;
-  OrbitTask task_;
+  std::unique_ptr<TrainingTask> training_task_;
   TrainState state_;
   RolloutBatch batch_;
   Rollout rollout_;
   Update update_;
-  std::unique_ptr<Player> opponent_;
-  std::string stage_;         // the opponent's name
-  int64_t boards_drawn_ = 0;  // how many boards games are drawn from
-  std::unique_ptr<Evaluation> evaluation_;
 };
 
 Trainer::Trainer(const Config& config)
     : config_(config),
-      boards_(config.environment, device_of(config), config.device.threads),
-      env_(environment_options(config, config.training.episodes_per_iter), boards_.bank()),
-      task_(env_, learning_seats(config), config.environment.auto_reset),
-      state_(make_train_state(config, task_.rows(), layout_of(config))),
-      batch_(make_rollout_batch(config.training.horizon, task_)),
-      rollout_(rollout_options(config), task_, *state_.policy, batch_, capture_backend(config)),
+      training_task_(make_training_task(config)),
+      state_(make_train_state(config, training_task_->task().rows(), layout_of(config))),
+      batch_(make_rollout_batch(config.training.horizon, training_task_->task())),
+      rollout_(rollout_options(config), training_task_->task(), *state_.policy, batch_, capture_backend(config)),
       update_(update_options(config), *state_.policy, has_kl_term(config) ? state_.reference.get() : nullptr, *state_.optimizer, batch_,
               state_.updates, capture_backend(config)) {
-  state_.games_begun = env_.games_begun().clone();
-  if (config.evaluation.every > 0) evaluation_ = std::make_unique<Evaluation>(config);
+  state_.task = copies_of(training_task_->state());
+}
+
+void Trainer::resume(const std::string& checkpoint) {
+  load_run_state(checkpoint, state_, batch_);
+  training_task_->restore(state_.task);
 }
 
 bool Trainer::iterate(RunReport& report) {
   const auto start = Clock::now();
   IterationReport row;
   row.iteration = state_.iteration;
-  row.stage = opponent_of(config_, state_.iteration);
   if (!state_.updates.under_way && !collect()) return false;
   const Advantages advantages = this->advantages();
   const bool normalise = config_.training.advantage_norm == "rollout";
@@ -93,7 +86,7 @@ bool Trainer::iterate(RunReport& report) {
   row.clip_eps = coefficients.clip_eps.item<double>();
   row.entropy_coef = coefficients.entropy_coef.item<double>();
   row.kl_beta = coefficients.kl_beta.item<double>();
-  row.refused_launches = state_.refused_launches;
+  training_task_->describe(row);
   row.seconds = {rollout_.times().environment, rollout_.times().inference, seconds_since(update_start), seconds_since(start)};
   row.seconds.launch = rollout_.times().launch;
   if (row.update.diverged) {
@@ -104,10 +97,7 @@ bool Trainer::iterate(RunReport& report) {
     state_.policy->learn_statistics(tensors_of(batch_.observation), batch_.active);
     state_.setbacks = 0;
   }
-  if (row.stage == "pool") {
-    row.opponent_snapshot = state_.pool->members()[state_.pool->drawn(state_.iteration)].iteration;
-    if (row.rollout.finished > 0) state_.pool->record(state_.iteration, row.rollout.win_rate + row.rollout.draw_rate / 2);
-  }
+  training_task_->end_iteration(state_, row);
   state_.updates.under_way = false;
   state_.samples += row.rollout.samples;
   row.samples = state_.samples;
@@ -119,9 +109,9 @@ bool Trainer::iterate(RunReport& report) {
 bool Trainer::collect() {
   state_.remember();
   state_.policy->train(false);
-  prepare_games();
+  if (training_task_->begin_rollout(state_)) rollout_.recapture();
   const auto play = [&] {
-    env_.restore(state_.turn, state_.games_begun);
+    training_task_->restore(state_.task);
     return rollout_.collect(stop_requested);
   };
   if (!play()) return false;
@@ -132,24 +122,9 @@ bool Trainer::collect() {
     if (!play()) return false;
   }
   if (state_.reward_norm) state_.reward_norm->add(batch_, rollout_.goes_on());
-  state_.turn = env_.turn().item<int64_t>();
-  state_.games_begun.copy_(env_.games_begun());
-  state_.refused_launches = env_.refused_launches();
+  training_task_->end_rollout();
+  state_.task = copies_of(training_task_->state());
   return true;
-}
-
-// Opponent and boards of the iteration. Both are part of what a captured step has recorded.
-void Trainer::prepare_games() {
-  if (state_.pool) state_.pool->begin_iteration(state_.iteration, *state_.policy);
-  const std::string stage = opponent_of(config_, state_.iteration);
-  const int64_t boards = boards_.rows_for(state_.iteration);
-  if (stage == stage_ && boards == boards_drawn_) return;
-  if (stage != stage_) opponent_ = make_opponent(stage, config_, state_);
-  task_.set_opponent(opponent_.get());
-  env_.draw_from(boards);
-  rollout_.recapture();
-  stage_ = stage;
-  boards_drawn_ = boards;
 }
 
 Advantages Trainer::advantages() const {
@@ -180,10 +155,11 @@ void Trainer::recover(IterationReport& row, const RunReport& report) {
 
 // Returns false if a signal ended it early; it is then played anew when the run goes on.
 bool Trainer::evaluate(IterationReport& row) {
-  if (!evaluation_ || (state_.iteration + 1) % config_.evaluation.every != 0) return true;
+  const int every = config_.evaluation.every;
+  if (every == 0 || (state_.iteration + 1) % every != 0) return true;
   const auto start = Clock::now();
   state_.policy->train(false);
-  row.evaluation = evaluation_->play(state_.policy, stop_requested);
+  row.evaluation = training_task_->evaluate(state_.policy, stop_requested);
   row.seconds.evaluation = seconds_since(start);
   return !row.evaluation.empty();
 }
@@ -191,8 +167,8 @@ bool Trainer::evaluate(IterationReport& row) {
 // The best weights by evaluation; until the first one, by the mean return of the iteration against the same opponent.
 void Trainer::keep_best(const IterationReport& row, const RunReport& report) {
   const bool evaluated = !row.evaluation.empty();
-  if (!evaluated && state_.best_stage == "evaluation") return;
-  const double score = evaluated ? mean_win_rate(row.evaluation) : row.rollout.episode_return;
+  if (!evaluated && (state_.best_stage == "evaluation" || row.rollout.episodes == 0)) return;
+  const double score = evaluated ? row.evaluation.score : row.rollout.episode_return;
   const std::string stage = evaluated ? "evaluation" : row.stage;
   if (stage == state_.best_stage && score < state_.best_score) return;
   state_.best_stage = stage;
@@ -210,11 +186,9 @@ void Trainer::print_sizes() const {
   std::printf("parameters        %12lld  in %zu tensors, %.2f MiB\n", static_cast<long long>(state_.policy->parameter_count()),
               state_.policy->named_parameters().size(), mib(parameters));
   std::printf("optimizer state   %10.2f MiB\n", mib(optimizer));
-  std::printf("environments      %10.2f MiB  (%lld games)\n", mib(env_.bytes()), static_cast<long long>(env_.count()));
-  int64_t bank = 0;
-  for (const at::Tensor& t : boards_.bank()) bank += int64_t(t.nbytes());
-  std::printf("board bank        %10.2f MiB  (%lld boards)\n", mib(bank), static_cast<long long>(config_.environment.board_bank_size));
-  std::printf("rollout           %10.2f MiB  (%lld steps x %lld seats)\n", mib(bytes_of(batch_)), static_cast<long long>(batch_.steps()),
+  for (const MemorySize& size : training_task_->sizes())
+    std::printf("%-17s %10.2f MiB  (%s)\n", size.name.c_str(), mib(size.bytes), size.of.c_str());
+  std::printf("rollout           %10.2f MiB  (%lld steps x %lld rows)\n", mib(bytes_of(batch_)), static_cast<long long>(batch_.steps()),
               static_cast<long long>(batch_.rows()));
 }
 

@@ -37,7 +37,8 @@ void BenchTable::print(const nlohmann::json& row) {
   char players[16] = "-", fleets[16] = "-", cpu[16] = "-";  // small environments have neither; their name stands last
   if (row.contains("players")) std::snprintf(players, sizeof players, "%d", row["players"].get<int>());
   if (row.contains("mean_fleets")) std::snprintf(fleets, sizeof fleets, "%.1f", row["mean_fleets"].get<double>());
-  else share = row["environment"].get<std::string>() + " in " + row["precision"].get<std::string>();
+  else share = row["environment"].get<std::string>() + (row.contains("precision") ? " in " + row.value("precision", "") : "") +
+               (share.empty() ? "" : ": ") + share;
   if (row.contains("cpu_ns_per_step")) std::snprintf(cpu, sizeof cpu, "%.1f", row["cpu_ns_per_step"].get<double>());
   std::printf("%7s %7s %8d %7d  %-15s %12.0f %6.1f%% %9.1f %9s  %s\n", players, fleets, row["num_envs"].get<int>(),
               row["threads"].get<int>(), row["part"].get<std::string>().c_str(),

@@ -12,6 +12,7 @@
 #include "src/bench/matrix_products.h"
 #include "src/bench/training_load.h"
 #include "src/common/error.h"
+#include "src/common/log.h"
 #include "src/config/load.h"
 
 namespace orbit {
@@ -41,6 +42,7 @@ Arguments parse(const std::string& bench, int argc, char** argv) {
       ("config", "sizes and settings; also its number of games and threads", cxxopts::value<std::string>(), "FILE")
       ("set", "change a setting (repeatable)", cxxopts::value<std::vector<std::string>>(), "key.path=value")
       ("environment", "environment.name", cxxopts::value<std::string>(), "NAME")
+      ("env-library", "environment.library", cxxopts::value<std::string>(), "FILE")
       ("players", "environment.players", cxxopts::value<int>(), "N")
       ("num-envs", "games in parallel", cxxopts::value<int>(), "N")
       ("threads", "CPU threads", cxxopts::value<int>(), "N")
@@ -61,6 +63,7 @@ Arguments parse(const std::string& bench, int argc, char** argv) {
     if (given.count("config")) a.config_path = given["config"].as<std::string>();
     if (given.count("set")) a.overrides = given["set"].as<std::vector<std::string>>();
     if (given.count("environment")) a.overrides.push_back("environment.name=" + given["environment"].as<std::string>());
+    if (given.count("env-library")) a.overrides.push_back("environment.library=" + given["env-library"].as<std::string>());
     if (given.count("players")) a.overrides.push_back("environment.players=" + std::to_string(given["players"].as<int>()));
     if (given.count("steps")) a.overrides.push_back("training.horizon=" + std::to_string(positive("steps", given["steps"].as<int>())));
     else if (!given.count("config")) a.overrides.push_back("training.horizon=64");
@@ -130,9 +133,8 @@ nlohmann::json row_of(const Arguments& a, const TrainingLoad& load, const Config
                      {"steps_per_second", rate},
                      {"spread", (*most - *least) / rate},
                      {"ns_per_step", 1e9 / rate},
-                     {"samples_per_second", rate * double(load.samples()) / double(load.steps())},
-                     {"players", config.environment.players},
-                     {"mean_fleets", load.mean_fleets()}};
+                     {"samples_per_second", rate * double(load.samples()) / double(load.steps())}};
+  if (load.orbit_wars()) row.update({{"players", config.environment.players}, {"mean_fleets", load.mean_fleets()}});
   if (part > 0) {
     std::vector<double> cpu;
     for (const Round& r : rounds) cpu.push_back(r.cpu[part - 1]);
@@ -193,6 +195,7 @@ int training_bench(const std::string& bench, int argc, char** argv) {
     std::fputs(a.help.c_str(), stdout);
     return 0;
   }
+  log_warnings_only();
   std::vector<Config> configs;  // all of them before the first is measured, so that a mistake costs no time
   for (int num_envs : a.num_envs) {
     std::vector<std::string> overrides = a.overrides;

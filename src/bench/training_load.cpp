@@ -9,23 +9,25 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+// Boards that are still being made would be a load of their own.
+Config with_all_boards(Config config) {
+  config.environment.board_bank_start = config.environment.board_bank_size;
+  return config;
+}
+
 }  // namespace
 
 TrainingLoad::TrainingLoad(const Config& config)
-    : config_(config),
-      env_(environment_options(config, config.training.episodes_per_iter),
-           make_bank(config, config.environment.board_seed_start, config.environment.board_bank_size)),
-      task_(env_, learning_seats(config), config.environment.auto_reset),
-      state_(make_train_state(config, task_.rows(), layout_of(config))),
-      batch_(make_rollout_batch(config.training.horizon, task_)),
-      rollout_(rollout_options(config), task_, *state_.policy, batch_, capture_backend(config)),
+    : config_(with_all_boards(config)),
+      training_task_(make_training_task(config_)),
+      orbit_(dynamic_cast<const OrbitTraining*>(training_task_.get())),
+      state_(make_train_state(config, training_task_->task().rows(), layout_of(config))),
+      batch_(make_rollout_batch(config.training.horizon, training_task_->task())),
+      rollout_(rollout_options(config), training_task_->task(), *state_.policy, batch_, capture_backend(config)),
       update_(update_options(config), *state_.policy, has_kl_term(config) ? state_.reference.get() : nullptr, *state_.optimizer, batch_,
-              state_.updates, capture_backend(config)),
-      opponent_(make_opponent(opponent_of(config, 0), config, state_)) {
-  task_.set_opponent(opponent_.get());
-}
+              state_.updates, capture_backend(config)) {}
 
-int64_t TrainingLoad::steps() const { return config_.training.horizon * env_.count(); }
+int64_t TrainingLoad::steps() const { return config_.training.horizon * config_.training.episodes_per_iter; }
 int64_t TrainingLoad::samples() const { return batch_.reward.numel(); }
 int64_t TrainingLoad::minibatches() const {
   const int64_t size = config_.training.minibatch_size;
@@ -34,9 +36,12 @@ int64_t TrainingLoad::minibatches() const {
 
 void TrainingLoad::play() {
   state_.policy->train(false);
-  if (state_.pool) state_.pool->begin_iteration(state_.iteration, *state_.policy);
+  if (training_task_->begin_rollout(state_)) rollout_.recapture();
   double fleets = 0;
-  rollout_.collect([&] { fleets += env_.mean_fleets(); return false; });
+  rollout_.collect([&] {
+    if (orbit_) fleets += orbit_->mean_fleets();
+    return false;
+  });
   mean_fleets_ = fleets / double(config_.training.horizon);
   seconds_ = {rollout_.times().environment, rollout_.times().inference, 0};
 }

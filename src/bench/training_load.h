@@ -1,7 +1,7 @@
 // One iteration of a training run as a load: a rollout, then some of its updates.
 #pragma once
 #include "src/config/config.h"
-#include "src/orbit_task.h"
+#include "src/orbit_training.h"
 #include "src/ppo/rollout.h"
 #include "src/ppo/update.h"
 #include "src/train_state.h"
@@ -23,20 +23,20 @@ class TrainingLoad {
   void learn(int64_t minibatches);
 
   const LoadSeconds& seconds() const { return seconds_; }  // of the last play and learn
-  double mean_fleets() const { return mean_fleets_; }       // in flight during the last rollout
+  bool orbit_wars() const { return orbit_; }
+  double mean_fleets() const { return mean_fleets_; }       // in flight during the last rollout of Orbit Wars
   int64_t steps() const;                                    // of all environments in a rollout
   int64_t samples() const;                                  // states of learning seats in a rollout
   int64_t minibatches() const;                              // in all epochs
 
  private:
   Config config_;
-  VecEnv env_;
-  OrbitTask task_;
+  std::unique_ptr<TrainingTask> training_task_;
+  const OrbitTraining* orbit_;  // the same, or null where it is another
   TrainState state_;
   RolloutBatch batch_;
   Rollout rollout_;
   Update update_;
-  std::unique_ptr<Player> opponent_;
   LoadSeconds seconds_;
   double mean_fleets_ = 0;
 };

@@ -10,7 +10,7 @@
 namespace orbit {
 namespace {
 constexpr const char* kFormat = "orbit_train run state";
-constexpr int64_t kVersion = 2;
+constexpr int64_t kVersion = 3;
 
 void copy_tensor(const PtValue& from, const at::Tensor& to, const std::string& what, const std::string& path) {
   const at::Tensor t = to_tensor(from);
@@ -32,7 +32,6 @@ PtValue updates_value(const TrainState& state, const RolloutBatch& batch) {
   value.set("stopped", from_tensor(progress.stopped));
   value.set("diverged", from_tensor(progress.diverged));
   value.set("last_good", last_good);
-  value.set("refused_launches", state.refused_launches);
   value.set("rollout", rollout);
   return value;
 }
@@ -78,8 +77,7 @@ void save_run_state(const std::string& path, const TrainState& s, const RolloutB
   value.set("best_score", s.best_score);
   value.set("best_stage", s.best_stage);
   value.set("setbacks", s.setbacks);
-  value.set("turn", s.turn);
-  value.set("games_begun", from_tensor(s.games_begun));
+  value.set("task", state_dict_value(s.task));
   value.set("updates", s.updates.under_way ? updates_value(s, batch) : PtValue());
   write_pt(path, value);
 }
@@ -108,8 +106,8 @@ void load_run_state(const std::string& path, TrainState& s, RolloutBatch& batch)
   s.best_score = value.at("best_score").as_double();
   s.best_stage = value.at("best_stage").as_string();
   s.setbacks = value.at("setbacks").as_int();
-  s.turn = value.at("turn").as_int();
-  copy_tensor(value.at("games_begun"), s.games_begun, "games_begun", path);
+  const PtValue& task = value.at("task");
+  for (const auto& [name, t] : s.task) copy_tensor(task.at(name.c_str()), t, "task." + name, path);
   UpdateProgress& progress = s.updates;
   progress.under_way = false;
   const PtValue& updates = value.at("updates");
@@ -126,7 +124,6 @@ void load_run_state(const std::string& path, TrainState& s, RolloutBatch& batch)
     throw UserError(path + ": was saved in the middle of an iteration, in which training.kl_beta and training.opponent cannot begin or "
                     "cease to need the start weights; go on as before for an iteration");
   for (size_t i = 0; i < last_good.size(); ++i) copy_tensor(last_good[i], s.last_good[i], "updates.last_good", path);
-  s.refused_launches = updates.at("refused_launches").as_int();
   const PtValue& rollout = updates.at("rollout");
   batch.for_each([&](const std::string& name, const at::Tensor& t) { copy_tensor(rollout.at(name.c_str()), t, "rollout." + name, path); });
 }

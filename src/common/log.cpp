@@ -21,6 +21,8 @@ spdlog::logger& logger() {
 void log_info(const std::string& line) { logger().info("{}", line); }
 void log_warning(const std::string& line) { logger().warn("warning: {}", line); }
 
+void log_warnings_only() { logger().set_level(spdlog::level::warn); }
+
 void log_to_file(const std::string& path) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);

@@ -7,6 +7,8 @@ namespace orbit {
 
 void log_info(const std::string& line);
 void log_warning(const std::string& line);
+// From now on no line but warnings: where standard output is a program's result.
+void log_warnings_only();
 // Also write every line, with its time, to this file (appended). Throws UserError if it cannot be opened.
 void log_to_file(const std::string& path);
 

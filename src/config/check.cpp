@@ -3,6 +3,7 @@
 #include <set>
 #include "src/common/error.h"
 #include "src/config/load.h"
+#include "src/config/task_settings.h"
 
 namespace orbit {
 namespace {
@@ -15,10 +16,15 @@ class Checker {
   Checker(const Config& config, const std::function<std::string(const std::string&)>& where) : config_(config), where_(where) {}
 
   void run() const {
-    sizes();
-    opponents();
+    check_task_settings(config_, [&](const std::string& key, const std::string& what) { fail(key, what); });
+    if (config_.environment.name == kOrbitWars) {
+      sizes();
+      opponents();
+      boards();
+    } else {
+      episodes();
+    }
     files();
-    boards();
     updates();
     const BcWarmstartConfig& warm = config_.bc_warmstart;
     if (warm.enabled && warm.weights_path.empty()) {
@@ -99,6 +105,13 @@ class Checker {
       fail("evaluation.seed_start", "must keep evaluation's boards apart from training's, which are " + std::to_string(first) +
                                         " to " + std::to_string(first + count - 1));
     }
+  }
+
+  // Evaluation's draws are named by its seed.
+  void episodes() const {
+    const int64_t seed = config_.evaluation.seed_start, first = config_.training.seed;
+    if (config_.evaluation.every > 0 && first <= seed && seed < first + config_.training.seeds)
+      fail("evaluation.seed_start", "must not be the seed of a training run, which has the same episodes");
   }
 
   void updates() const {

@@ -10,8 +10,32 @@
 
 namespace orbit {
 
-// The network, spec of the released policy.
+// The game; every other environment is a small one (envs/README.md).
+inline const char* const kOrbitWars = "orbit_wars";
+
+// The network of small environments: layers of equal kind, then a head for the actions and one for the value.
+struct MlpConfig {
+  std::vector<int> hidden_sizes = {64, 64};
+  std::string activation = "tanh";
+  std::string trunk = "separate";
+  std::string init = "orthogonal";
+  double log_std_init = 0.0;
+  bool squash = false;
+
+  template <class Visitor>
+  void describe(Visitor& v) {
+    v.field("hidden_sizes", hidden_sizes, between(1, 65536), "widths of the hidden layers");
+    v.field("activation", activation, Choices{"tanh", "relu"}, "after each hidden layer");
+    v.field("trunk", trunk, Choices{"separate", "shared"}, "actor and critic have hidden layers of their own, or the same");
+    v.field("init", init, Choices{"orthogonal", "pytorch"}, "how new weights are drawn: orthogonal matrices, or PyTorch's defaults");
+    v.field("log_std_init", log_std_init, between(-10, 10), "continuous actions: start of the log standard deviation");
+    v.field("squash", squash, "continuous actions: through tanh into their bounds; false: a plain Gaussian, which the environment clips");
+  }
+};
+
+// The network: the released policy of Orbit Wars, whose keys stand here, or an mlp.
 struct ModelConfig {
+  std::optional<std::string> kind;
   int hidden = 192;
   int attn_heads = 8;
   int inducing_points = 24;
@@ -20,9 +44,11 @@ struct ModelConfig {
   double ship_log_std_init = 0.5;
   double no_op_bias = 8.0;
   std::string init = "pytorch";
+  std::optional<MlpConfig> mlp;
 
   template <class Visitor>
   void describe(Visitor& v) {
+    v.field("kind", kind, Choices{"orbit_v1", "mlp"}, "null: orbit_v1 for orbit_wars, mlp for all others");
     v.field("hidden", hidden, between(1, 4096), "width of the network; a multiple of attn_heads");
     v.field("attn_heads", attn_heads, between(1, 256), "attention heads");
     v.field("inducing_points", inducing_points, between(1, 1024),
@@ -32,6 +58,7 @@ struct ModelConfig {
     v.field("ship_log_std_init", ship_log_std_init, between(-10, 10), "start of the log standard deviation of log1p(ships)");
     v.field("no_op_bias", no_op_bias, between(-1000, 1000), "subtracted from the logit of doing nothing");
     v.field("init", init, Choices{"pytorch", "orthogonal"}, "how new weights are drawn: PyTorch's defaults, or orthogonal matrices");
+    v.section("mlp", mlp, "the network where kind is mlp; null: its defaults");
   }
 };
 
@@ -202,8 +229,8 @@ struct TrainingConfig {
     v.field("seed", seed, between(0, 9007199254740992.0), "of weights, boards, actions and permutations");
     v.field("seeds", seeds, between(1, 1000), "runs one after the other, of seed, seed + 1, ...; a summary over them at the end");
     v.required("iterations", iterations, at_least(1), "rollouts, each followed by its updates");
-    v.required("episodes_per_iter", episodes_per_iter, between(1, 65536), "games played in parallel in an iteration");
-    v.field("horizon", horizon, between(1, 100000), "steps a game and iteration; one unfinished there is truncated");
+    v.required("episodes_per_iter", episodes_per_iter, between(1, 65536), "environments (games) played in parallel");
+    v.field("horizon", horizon, between(1, 100000), "steps an environment plays an iteration; a game unfinished there is truncated");
 
     v.field("lr", lr, between(0, 1), "learning rate of AdamW");
     v.field("lr_end", lr_end, between(0, 1), "learning rate after lr_schedule_steps; null: constant");
@@ -290,7 +317,10 @@ struct OutputConfig {
 };
 
 struct EnvironmentConfig {
-  std::string name = "orbit_wars";
+  std::string name = kOrbitWars;
+  std::optional<std::string> library;
+  std::optional<int> time_limit;
+  std::string precision = "float32";
   int players = 2;
   bool auto_reset = true;
   int episode_steps = 500;
@@ -304,7 +334,11 @@ struct EnvironmentConfig {
 
   template <class Visitor>
   void describe(Visitor& v) {
-    v.field("name", name, Choices{"orbit_wars"}, "the task");
+    v.field("name", name, Text::kAny, "orbit_wars, a small environment of envs/, or the one of library");
+    v.field("library", library, Text::kAny, "an environment of scripts/gym_to_kernel.py, a built .so; the same as --env-library");
+    v.field("time_limit", time_limit, at_least(0),
+            "small environments: steps after which an episode is truncated, 0: never; null: the environment's own");
+    v.field("precision", precision, Choices{"float32", "float64"}, "small environments: of their arithmetic");
     v.field("players", players, between(2, 4), "seats, 2 or 4");
     v.field("auto_reset", auto_reset,
             "a game that ends early makes room for another; false: its slot idles, as in the original");
@@ -343,7 +377,7 @@ struct DeviceConfig {
   }
 };
 
-// Games of the argmax policy on boards that training never draws.
+// Orbit Wars: games of the argmax policy on boards that training never draws. Small environments: episodes of the greedy policy.
 struct EvaluationConfig {
   int every = 0;
   int games = 64;
@@ -354,9 +388,9 @@ struct EvaluationConfig {
   void describe(Visitor& v) {
     v.field("every", every, at_least(0), "iterations between evaluations, 0 for never");
     v.field("games", games, between(2, 65536),
-            "games against each opponent, an even number: every board is played from both seats");
+            "games against each opponent, an even number: every board is played from both seats; or episodes");
     v.field("opponents", opponents, Choices{"noop", "random", "starter", kPolicyFile}, "who is played");
-    v.field("seed_start", seed_start, between(0, 4294967295.0), "the first board seed; must lie outside of training's");
+    v.field("seed_start", seed_start, between(0, 4294967295.0), "the first board seed, or the seed of the episodes; must lie outside of training's");
   }
 };
 

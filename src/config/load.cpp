@@ -148,6 +148,18 @@ class Reader {
     target.clear();
     for (const YamlValue& item : value->items) target.push_back(word(item, key, choices));
   }
+  void field(const char* key, std::vector<int>& target, Range range, const char*) {
+    const YamlValue* value = present(key);
+    if (!value) return;
+    const std::string expected = "a list in square brackets of whole numbers" + range_text(range);
+    if (value->kind != Kind::kList || value->items.empty()) wrong(*value, key, expected);
+    target.clear();
+    for (const YamlValue& item : value->items) {
+      int number = 0;
+      if (!parse_number(item, number) || number < range.low || number > range.high) wrong(item, key, expected);
+      target.push_back(number);
+    }
+  }
   template <class Value, class... Rest>
   void field(const char* key, std::optional<Value>& target, Rest&&... rest) {
     YamlValue* value = tree_.find(key);

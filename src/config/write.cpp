@@ -33,9 +33,10 @@ std::string value_text(const std::string& value) {
   plain = plain && !words.contains(lower) && (std::isalpha(static_cast<unsigned char>(value[0])) || value[0] == '/');
   return plain ? value : "\"" + escaped + "\"";
 }
-std::string value_text(const std::vector<std::string>& values) {
+template <class Item>
+std::string value_text(const std::vector<Item>& values) {
   std::string text = "[";
-  for (const std::string& value : values) text += (text.size() > 1 ? ", " : "") + value_text(value);
+  for (const Item& value : values) text += (text.size() > 1 ? ", " : "") + value_text(value);
   return text + "]";
 }
 template <class Value>

@@ -12,6 +12,7 @@ struct RolloutSummary {
   int64_t finished = 0;         // games that ended by their rules
   double episode_return = 0;    // mean over episodes
   double episode_length = 0;    // mean over episodes, steps within the iteration
+  bool has_winners = true;      // else the rates mean nothing
   double win_rate = 0, draw_rate = 0;  // of finished games, from the learning seats' side
   double explained_variance = 0;  // 1 - Var(R - V) / Var(R)
 };

@@ -41,7 +41,7 @@ Arguments parse(int argc, char** argv) {
        cxxopts::value<std::vector<std::string>>(), "FOLDER...")
       ("output", "with --report: the file to write; else report.html in the folder, or here where there are several",
        cxxopts::value<std::string>(), "FILE")
-      ("env-library", "a converted environment", cxxopts::value<std::string>(), "FILE")
+      ("env-library", "an environment that scripts/gym_to_kernel.py made, the same as --set environment.library=...", cxxopts::value<std::string>(), "FILE")
       ("help", "print this")
       ("version", "print the version");
   options.add_options("positional")("folders", "", cxxopts::value<std::vector<std::string>>());
@@ -69,7 +69,7 @@ Arguments parse(int argc, char** argv) {
     if (!arguments.report_file.empty() && !arguments.report)
       throw UserError("--output: only with --report; a run's folder is named by output.run_dir");
     arguments.dry_run = given.count("dry-run") > 0;
-    if (given.count("env-library")) throw UserError("--env-library: converted environments are not available in this version");
+    if (given.count("env-library")) arguments.overrides.push_back("environment.library=" + text("env-library"));
     if (given.count("resume") && arguments.resume.empty()) throw UserError("--resume: a run's folder is expected, or auto");
   } catch (const cxxopts::exceptions::exception& e) {
     throw UserError(std::string(e.what()) + "; see --help");

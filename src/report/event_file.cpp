@@ -104,7 +104,7 @@ void EventFile::append(const MetricsRow& row) const {
 
 std::string metric_section(const std::string& name) {
   if (name.starts_with("time_") || name.ends_with("_per_second")) return "speed";
-  if (name.starts_with("win_rate_")) return "evaluation";
+  if (name.starts_with("win_rate_") || name.starts_with("evaluation_")) return "evaluation";
   for (const char* rollout : {"samples", "episodes", "episode_return", "episode_length", "finished_games", "win_rate", "draw_rate",
                               "explained_variance", "refused_launches", "opponent_snapshot"})
     if (name == rollout) return "rollout";

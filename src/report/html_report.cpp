@@ -18,6 +18,9 @@ struct Chart {
 const std::vector<Chart>& charts() {
   static const std::vector<Chart> all = {{"Return", {"episode_return"}},
                                          {"Episode length", {"episode_length"}},
+                                         {"Return of the greedy policy in evaluation", {"evaluation_return"}},
+                                         {"Steps of its episodes", {"evaluation_length"}},
+                                         {"Share of them that terminated", {"evaluation_terminated"}},
                                          {"Win rate against the training opponent", {"win_rate"}},
                                          {"Approximate KL", {"approx_kl"}},
                                          {"KL to the reference", {"reference_kl"}},

@@ -11,11 +11,13 @@ namespace orbit {
 // Ordered name -> number. Rows of equal runs are equal but for the names time_* (seconds) and *_per_second.
 // The names that the progress line and the report look for; a row may lack any of them and hold others:
 //   iteration                    0, 1, ... (always there, first)
-//   episode_return, win_rate     means over the games that ended in this iteration
+//   episode_return, win_rate     means over the games (episodes) that ended in this iteration
 //   approx_kl, entropy, clip_fraction, explained_variance, policy_loss, value_loss, reference_kl, grad_norm
 //   lr, clip_eps, entropy_coef, kl_beta  as the next iteration begins with them
 //   opponent_snapshot            the iteration that the opponent's weights are from (training.opponent: pool)
 //   win_rate_random, ...         evaluation against that opponent, in the iterations that evaluate
+//   evaluation_return, evaluation_length, evaluation_terminated  the same of small environments: means over greedy episodes, and the
+//                                share of them that ended by the environment's rules
 //   env_per_second               samples (states of a learning seat) a second spent in the environment alone,
 //   inference_per_second         with the policy's forward and sampling added,
 //   update_per_second            with the updates added: the whole iteration

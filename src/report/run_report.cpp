@@ -1,5 +1,4 @@
 #include "src/report/run_report.h"
-#include <cstdio>
 #include "src/common/atomic_file.h"
 #include "src/common/log.h"
 #include "src/config/load.h"
@@ -12,11 +11,15 @@ MetricsRow metrics_row(const IterationReport& r) {
   row.set("iteration", double(r.iteration));
   row.set("samples", double(r.samples));
   row.set("episodes", double(r.rollout.episodes));
-  row.set("episode_return", r.rollout.episode_return);
-  row.set("episode_length", r.rollout.episode_length);
-  row.set("finished_games", double(r.rollout.finished));
-  row.set("win_rate", r.rollout.win_rate);
-  row.set("draw_rate", r.rollout.draw_rate);
+  if (r.rollout.episodes > 0) {
+    row.set("episode_return", r.rollout.episode_return);
+    row.set("episode_length", r.rollout.episode_length);
+  }
+  if (r.rollout.has_winners) {
+    row.set("finished_games", double(r.rollout.finished));
+    row.set("win_rate", r.rollout.win_rate);
+    row.set("draw_rate", r.rollout.draw_rate);
+  }
   row.set("policy_loss", r.update.policy_loss);
   row.set("value_loss", r.update.value_loss);
   row.set("entropy", r.update.entropy);
@@ -31,9 +34,8 @@ MetricsRow metrics_row(const IterationReport& r) {
   row.set("kl_beta", r.kl_beta);
   row.set("updates", double(r.update.updates));
   row.set("diverged", r.update.diverged);
-  row.set("refused_launches", double(r.refused_launches));
-  if (r.opponent_snapshot) row.set("opponent_snapshot", double(*r.opponent_snapshot));
-  for (const auto& [opponent, m] : r.evaluation) row.set("win_rate_" + opponent, m.win_rate());
+  for (const NamedNumbers* more : {&r.task_metrics, &r.evaluation.metrics})
+    for (const auto& [name, value] : *more) row.set(name, value);
 
   const double samples = double(r.rollout.samples), environment = r.seconds.environment, inference = r.seconds.inference;
   const auto rate = [&](double seconds) { return seconds > 0 ? samples / seconds : 0.0; };
@@ -68,14 +70,7 @@ void RunReport::add(const IterationReport& report) {
   metrics_.append(row);
   if (events_) events_->append(row);
   log_info(progress_.line(row));
-  for (const auto& [opponent, m] : report.evaluation) {
-    const Interval i = wilson_interval(m.won, m.games);
-    char line[160];
-    std::snprintf(line, sizeof line, "  evaluation against %s: won %lld of %lld games (%.0f%%, 95%% interval %.0f to %.0f%%)",
-                  opponent.c_str(), static_cast<long long>(m.won), static_cast<long long>(m.games), 100 * m.win_rate(), 100 * i.low,
-                  100 * i.high);
-    log_info(line);
-  }
+  for (const std::string& line : report.evaluation.lines) log_info("  " + line);
 }
 
 void RunReport::stopped(int64_t iterations_done) {

@@ -1,10 +1,8 @@
 // Everything that a run writes for people and scripts: its folder, metrics, progress lines, and the report at the end.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include "src/config/config.h"
-#include "src/eval/match.h"
 #include "src/ppo/summary.h"
 #include "src/report/event_file.h"
 #include "src/report/metrics.h"
@@ -17,15 +15,25 @@ struct StageSeconds {
   double environment = 0, inference = 0, update = 0, total = 0, evaluation = 0, launch = 0;
 };
 
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+// What greedy play outside of training came to.
+struct EvaluationReport {
+  double score = 0;  // the more the better
+  NamedNumbers metrics;
+  std::vector<std::string> lines;  // for people
+  bool empty() const { return metrics.empty(); }
+};
+
 struct IterationReport {
-  int64_t iteration = 0, samples = 0, refused_launches = 0;
-  std::string stage;  // the opponent
-  std::optional<int64_t> opponent_snapshot;  // opponent pool: the iteration that its weights are from
+  int64_t iteration = 0, samples = 0;
+  std::string stage;  // scores of different stages do not compare: the opponent
+  NamedNumbers task_metrics;  // of what is played, by name
   RolloutSummary rollout;
   UpdateSummary update;
   double learning_rate = 0, clip_eps = 0, entropy_coef = 0, kl_beta = 0;  // as the next iteration begins with them
   StageSeconds seconds;
-  std::map<std::string, MatchResult> evaluation;  // by opponent; empty where the iteration did not evaluate
+  EvaluationReport evaluation;  // empty where the iteration did not evaluate
 };
 
 MetricsRow metrics_row(const IterationReport& report);

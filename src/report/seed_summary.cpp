@@ -57,7 +57,7 @@ std::string seed_summary_json(const std::vector<int64_t>& seeds, const std::vect
 std::string seed_summary_text(const std::vector<SeedStatistic>& statistics) {
   std::string text;
   for (const SeedStatistic& s : statistics) {
-    if (s.name != "episode_return" && s.name != "win_rate" && !s.name.starts_with("win_rate_")) continue;
+    if (s.name != "episode_return" && s.name != "evaluation_return" && s.name != "win_rate" && !s.name.starts_with("win_rate_")) continue;
     char line[160];
     std::snprintf(line, sizeof line, "  %-24s %.4f  (95%% interval of the mean %.4f to %.4f)\n", s.name.c_str(), s.mean, s.low, s.high);
     text += line;

@@ -106,7 +106,7 @@ def test_a_bad_config_is_one_line(tmp_path, text, parts):
         (["--config", "ppo.yaml", "--device", "tpu"], ["--device tpu: expected cpu or cuda"]),
         (["--config", "ppo.yaml", "--resume", "nowhere"], ["--resume nowhere: no such folder"]),
         (["--config", "ppo.yaml", "--resume", "."], ["last.pt"]),
-        (["--config", "ppo.yaml", "--env-library", "x.so"], ["--env-library"]),
+        (["--config", "ppo.yaml", "--env-library", "x.so"], ["environment.library", "small environments"]),
     ],
 )
 def test_bad_usage_is_one_line(tmp_path, arguments, parts):

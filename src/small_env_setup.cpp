@@ -1,0 +1,73 @@
+#include "src/small_env_setup.h"
+#include <c10/util/Exception.h>
+#include "extensions/env_registry.h"
+#include "src/common/error.h"
+#include "src/policy/mlp_policy.h"
+
+namespace orbit {
+namespace {
+
+ActionSpace action_space_of(const EnvTable& env) {
+  std::vector<int64_t> choices;
+  std::vector<float> low, high;
+  for (int32_t a = 0; a < env.action_size; ++a) {
+    const Bounds b = env.action_bounds[a];
+    choices.push_back(int64_t(b.high) + 1);
+    low.push_back(b.low), high.push_back(b.high);
+  }
+  if (env.action_kind == ActionKind::kContinuous) return ActionSpace::continuous(std::move(low), std::move(high));
+  return ActionSpace::multi_discrete(std::move(choices));
+}
+
+void load_library(const std::string& file, const std::string& environment) {
+  std::string name;
+  try {
+    name = load_env_library(file);
+  } catch (const c10::Error& e) {
+    throw UserError(std::string("environment.library: ") + e.what_without_backtrace());
+  }
+  if (name != environment)
+    throw UserError("environment.library: " + file + " holds the environment " + name + ", but environment.name is " + environment);
+}
+
+}  // namespace
+
+const EnvTable& small_env_of(const Config& config) {
+  const EnvironmentConfig& e = config.environment;
+  if (e.library) load_library(*e.library, e.name);
+  return find_env(e.name);
+}
+
+SmallEnvOptions small_env_options(const Config& config) {
+  small_env_of(config);
+  SmallEnvOptions o;
+  o.name = config.environment.name;
+  o.environments = config.training.episodes_per_iter;
+  o.in_double = config.environment.precision == "float64";
+  o.seed = uint64_t(config.training.seed);
+  o.time_limit = config.environment.time_limit.value_or(-1);
+  o.device = at::Device(config.device.type);
+  return o;
+}
+
+SmallEnvOptions evaluation_options(const Config& config) {
+  SmallEnvOptions o = small_env_options(config);
+  o.environments = config.evaluation.games;
+  o.seed = uint64_t(config.evaluation.seed_start);
+  return o;
+}
+
+std::unique_ptr<Policy> make_small_env_policy(const Config& config) {
+  const EnvTable& env = small_env_of(config);
+  const MlpConfig m = config.model.mlp.value_or(MlpConfig{});
+  MlpPolicyConfig c;
+  c.hidden.assign(m.hidden_sizes.begin(), m.hidden_sizes.end());
+  c.activation = m.activation == "relu" ? Activation::kRelu : Activation::kTanh;
+  c.shared = m.trunk == "shared";
+  c.orthogonal = m.init == "orthogonal";
+  c.log_std_init = m.log_std_init;
+  c.squash = m.squash;
+  return make_mlp_policy(c, action_space_of(env), env.observation_size, uint64_t(config.training.seed), at::Device(config.device.type));
+}
+
+}  // namespace orbit

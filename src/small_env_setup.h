@@ -1,0 +1,19 @@
+// From the config to the objects of a run on a small environment; setup.h has what all runs share.
+#pragma once
+#include <memory>
+#include "src/config/config.h"
+#include "src/policy/actor_critic.h"
+#include "src/small_env_task.h"
+
+namespace orbit {
+
+// The environment that the config names, from its library where it has one. Throws UserError: no such environment, or a library
+// that can't be used.
+const EnvTable& small_env_of(const Config& config);
+SmallEnvOptions small_env_options(const Config& config);
+// Of the environments that evaluation plays: as many as it has episodes, with other draws than training's.
+SmallEnvOptions evaluation_options(const Config& config);
+// A network with fresh weights for its observations and actions.
+std::unique_ptr<Policy> make_small_env_policy(const Config& config);
+
+}  // namespace orbit
