@@ -45,6 +45,25 @@ TORCH_LIBRARY(orbit, m) {
       "gae_(Tensor reward, Tensor value, Tensor final_value, Tensor terminated, Tensor truncated, float gamma, float lambda_, "
       "Tensor(a!) advantage, Tensor(b!) ret) -> ()");
 
+  // Small networks (extensions/mlp/mlp_tensors.h says what describes a policy), on a CPU. The rows of a minibatch are those that
+  // order (n) has from position * minibatch_size on; of all n, the first `count` count, the rest is padding. gradients: of each
+  // weight, then of log_std; they are overwritten. terms: LossTerm in minibatch_record.h.
+  m.def(
+      "ppo_gradient_(Tensor[] weights, bool shared, bool relu, int[] choices, Tensor? log_std, float[] low, float[] high, "
+      "Tensor? mean, Tensor? variance, Tensor observation, Tensor action, Tensor log_prob, Tensor value, Tensor advantage, "
+      "Tensor ret, Tensor order, Tensor position, Tensor count, int minibatch_size, bool normalise_advantage, Tensor clip_eps, "
+      "Tensor entropy_coef, float value_coef, float? value_clip_eps, Tensor(a!)[] gradients, Tensor(b!) terms) -> ()");
+  // Gradients scaled down to a global norm, and AdamW unless skip is 1: over lists of tensors, on a CPU.
+  m.def("clip_gradients_(Tensor(a!)[] gradients, float max_norm, Tensor(b!) norm) -> ()");
+  m.def(
+      "adamw_(Tensor(a!)[] parameters, Tensor[] gradients, Tensor(b!)[] exp_avg, Tensor(c!)[] exp_avg_sq, Tensor(d!)[] steps, Tensor lr, "
+      "Tensor skip, float beta1, float beta2, float weight_decay, float eps) -> ()");
+  // Whether a minibatch's update may be applied, and what is noted of it (minibatch_record.h).
+  m.def("judge_minibatch_(Tensor terms, Tensor norm, Tensor stopped, float loss_limit, Tensor(a!) skip) -> ()");
+  m.def(
+      "record_minibatch_(Tensor terms, Tensor norm, Tensor skip, float target_kl, Tensor(a!) sums, Tensor(b!) stopped, Tensor(c!) diverged, "
+      "Tensor(d!) position) -> ()");
+
   // Small environments (envs/common/env_contract.h) by name. `batch` is a list of tensors in the order of env_batch_names();
   // `first` is the number of its first environment; time_limit -1: the environment's own, 0: none; given: numbers for the draws.
   m.def("env_names() -> str[]", [] { return orbit::env_names(); });
@@ -61,4 +80,10 @@ TORCH_LIBRARY(orbit, m) {
   m.def("env_reset_(str env, Tensor(a!)[] batch, int seed, int first=0, Tensor? given=None) -> ()");
   m.def("env_step_(str env, Tensor(a!)[] batch, Tensor action, int seed, int first=0, int time_limit=-1, Tensor? given=None) -> ()");
   m.def("env_observe_(str env, Tensor(a!)[] batch) -> ()");
+  // T steps of all environments with a small network, on a CPU. turn () int64: number of the first step; names the actions' draws.
+  m.def(
+      "env_rollout_(str env, Tensor(a!)[] batch, int env_seed, int first, int time_limit, Tensor[] weights, bool shared, bool relu, "
+      "int[] choices, Tensor? log_std, float[] low, float[] high, Tensor? mean, Tensor? variance, int seed, Tensor turn, bool bootstrap, "
+      "Tensor(b!) observation, Tensor(c!) action, Tensor(d!) log_prob, Tensor(e!) value, Tensor(f!) reward, Tensor(g!) terminated, "
+      "Tensor(h!) truncated, Tensor(i!) final_value, Tensor(j!) goes_on) -> ()");
 }

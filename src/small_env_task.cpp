@@ -2,6 +2,8 @@
 #include <ATen/ops/zeros.h>
 #include "extensions/env_registry.h"
 #include "extensions/ops.h"
+#include "extensions/policy_ops.h"
+#include "src/rollout_batch.h"
 
 namespace orbit {
 
@@ -40,6 +42,17 @@ void SmallEnvTask::step(at::TensorList action, const StepOutcome& out, at::Tenso
   out.outcome.zero_();
   if (!final_observation.empty()) final_observation[0].copy_(batch_[kEnvFinalObservation]);
   turn_.add_(1);
+}
+
+bool SmallEnvTask::play(const MlpTensors& policy, uint64_t seed, bool bootstrap_truncated, const RolloutBatch& out, const at::Tensor& goes_on) {
+  if (!options_.device.is_cpu()) return false;
+  ops::env_rollout_(options_.name, batch_, options_.seed, options_.first, options_.time_limit, policy, seed, turn_, bootstrap_truncated,
+                    {out.observation[0].second, out.action[0].second, out.log_prob, out.value, out.reward, out.terminated, out.truncated,
+                     out.final_value, goes_on});
+  out.active.fill_(true);
+  out.outcome.zero_();
+  turn_.add_(out.steps());
+  return true;
 }
 
 }  // namespace orbit

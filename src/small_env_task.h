@@ -34,6 +34,7 @@ class SmallEnvTask final : public Task {
   void observe(at::TensorList out) override { out[0].copy_(batch_[kEnvObservation]); }
   void active(const at::Tensor& out) override { out.fill_(true); }
   void step(at::TensorList action, const StepOutcome& out, at::TensorList final_observation) override;
+  bool play(const MlpTensors& policy, uint64_t seed, bool bootstrap_truncated, const RolloutBatch& out, const at::Tensor& goes_on) override;
   const at::Tensor& turn() const override { return turn_; }
 
   // All environments at the start of their first episodes, as after construction.

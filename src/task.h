@@ -8,6 +8,9 @@
 
 namespace orbit {
 
+struct MlpTensors;    // extensions/mlp/mlp_tensors.h
+struct RolloutBatch;  // src/rollout_batch.h
+
 // A tensor that every row has: its name in checkpoints, its shape for one row, its dtype.
 struct TensorSpec {
   std::string name;
@@ -46,6 +49,12 @@ class Task {
   // Plays a step and makes room for the next episode where one ended. final_observation: what each row saw last, before that;
   // written where truncations_within() is not 0.
   virtual void step(at::TensorList action, const StepOutcome& out, at::TensorList final_observation) = 0;
+  // Plays a whole rollout at once with a policy that fused operators know: the same as step by step, to rounding. goes_on (R) bool: the
+  // row's episode continues in the next one. False, and nothing done, where the task has no such operator.
+  virtual bool play(const MlpTensors& /*policy*/, uint64_t /*seed*/, bool /*bootstrap_truncated*/, const RolloutBatch& /*out*/,
+                    const at::Tensor& /*goes_on*/) {
+    return false;
+  }
   virtual const at::Tensor& turn() const = 0;         // () int64: steps since the run began; names random draws
 };
 

@@ -11,6 +11,8 @@
 
 namespace orbit {
 
+struct MlpTensors;  // extensions/mlp/mlp_tensors.h
+
 using NamedTensor = std::pair<std::string, at::Tensor>;
 
 // Names the random numbers of B states: draws (seed, Stream::kPolicy, agent[b], step, index), so an action depends on neither
@@ -52,6 +54,8 @@ class Policy {
  public:
   virtual ~Policy() = default;
   virtual Prediction predict(at::TensorList observation) const = 0;
+  // The same policy as fused operators know it: a small network on a CPU. Null: predict is all there is.
+  virtual const MlpTensors* small_network() const { return nullptr; }
   // A deep copy with its own parameters, on the same device (frozen references, snapshots).
   virtual std::unique_ptr<Policy> clone() const = 0;
 

@@ -1,4 +1,5 @@
 #include "src/policy/kernels/kernels.h"
+#include "extensions/kernels/instruction_set.h"
 
 namespace orbit {
 namespace baseline { extern const Kernels kernel_set; }
@@ -9,10 +10,7 @@ namespace avx512 { extern const Kernels kernel_set; }
 std::vector<const Kernels*> runnable_kernels() {
   std::vector<const Kernels*> sets{&baseline::kernel_set};
 #ifdef ORBIT_AVX512_KERNELS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd")) {
-    sets.push_back(&avx512::kernel_set);
-  }
+  if (has_avx512()) sets.push_back(&avx512::kernel_set);
 #endif
   return sets;
 }

@@ -8,6 +8,8 @@
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/tensor.h>
 #include <cmath>
+#include <optional>
+#include "extensions/mlp/mlp_tensors.h"
 #include "src/common/error.h"
 #include "src/policy/initialiser.h"
 #include "src/policy/mlp_actions.h"
@@ -34,6 +36,7 @@ class MlpPolicy final : public Policy {
       actor_ = layers("actor", space_.outputs());
       critic_ = layers("critic", 1);
     }
+    if (device_.is_cpu() && config_.hidden.size() < kMostLayers) describe();
   }
 
   Prediction predict(at::TensorList observation) const override {
@@ -43,6 +46,8 @@ class MlpPolicy final : public Policy {
     if (config_.squash) return {make_squashed_gaussian(outputs, log_std_, low_, range_), value};
     return {make_gaussian(outputs, log_std_), value};
   }
+
+  const MlpTensors* small_network() const override { return fused_ ? &*fused_ : nullptr; }
 
   std::unique_ptr<Policy> clone() const override {
     at::NoGradGuard no_gradients;
@@ -98,6 +103,20 @@ class MlpPolicy final : public Policy {
     return all;
   }
 
+  void describe() {
+    fused_.emplace();
+    for (const Layers* part : {&trunk_, &actor_, &critic_})
+      for (const LinearWeights& w : *part)
+        for (const at::Tensor& t : {w.weight, w.bias}) fused_->weights.push_back(t);
+    fused_->shared = config_.shared;
+    fused_->relu = config_.activation == Activation::kRelu;
+    fused_->choices = space_.choices;
+    if (!space_.discrete()) fused_->log_std = log_std_;
+    if (!config_.squash) return;
+    fused_->low.assign(space_.low.begin(), space_.low.end());
+    fused_->high.assign(space_.high.begin(), space_.high.end());
+  }
+
   // to_the_end: an activation behind the last layer, too.
   at::Tensor run(const Layers& all, at::Tensor x, bool to_the_end) const {
     for (size_t i = 0; i < all.size(); ++i) {
@@ -113,6 +132,7 @@ class MlpPolicy final : public Policy {
   at::Device device_;
   at::Tensor log_std_, low_, range_;  // (A); of continuous actions
   Layers trunk_, actor_, critic_;
+  std::optional<MlpTensors> fused_;
 };
 
 void check(const MlpPolicyConfig& config, const ActionSpace& space, int64_t observation_size) {

@@ -4,6 +4,7 @@
 #include <ATen/ops/ones.h>
 #include <algorithm>
 #include <optional>
+#include "extensions/mlp/mlp_tensors.h"
 #include "src/running_moments.h"
 
 namespace orbit {
@@ -28,6 +29,11 @@ class NormalisedPolicy final : public Policy {
       buffers_.emplace_back(name + "variance", m.variance);
       buffers_.emplace_back(name + "count", m.count);
     }
+    if (const MlpTensors* network = inner_->small_network()) {
+      fused_ = *network;
+      fused_->mean = moments_[0]->mean;
+      fused_->variance = moments_[0]->variance;
+    }
   }
 
   Prediction predict(at::TensorList observation) const override {
@@ -35,6 +41,8 @@ class NormalisedPolicy final : public Policy {
     for (size_t i = 0; i < observation.size(); ++i) normalised.push_back(normalise(i, observation));
     return inner_->predict(normalised);
   }
+
+  const MlpTensors* small_network() const override { return fused_ ? &*fused_ : nullptr; }
 
   std::unique_ptr<Policy> clone() const override {
     at::NoGradGuard no_gradients;
@@ -81,6 +89,7 @@ class NormalisedPolicy final : public Policy {
   std::vector<TensorSpec> observation_;
   at::Device device_;
   std::vector<std::optional<RunningMoments>> moments_;  // of the tensors that are normalised
+  std::optional<MlpTensors> fused_;                     // of a small network, which observes one tensor
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "src/policy/kernels/small_gemm.h"
+#include "extensions/kernels/small_gemm.h"
 
 namespace orbit {
 namespace {

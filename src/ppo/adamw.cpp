@@ -10,6 +10,7 @@
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include "extensions/policy_ops.h"
 
 namespace orbit {
 
@@ -22,6 +23,7 @@ AdamW::AdamW(std::vector<NamedTensor> parameters, AdamWOptions options) : option
   }
   lr_ = at::full({}, options.lr.start, steps_[0].options());
   lr_scale_ = at::full({}, 1.0, steps_[0].options());
+  norm_ = at::zeros({}, steps_[0].options());
 }
 
 // They exist from the first call on and keep their addresses: backward adds to them in place.
@@ -39,6 +41,10 @@ void AdamW::zero_grad() { at::_foreach_zero_(gradients()); }
 at::Tensor AdamW::clip_gradients() {
   at::NoGradGuard no_gradients;
   const std::vector<at::Tensor> all = gradients();
+  if (norm_.is_cpu()) {
+    ops::clip_gradients_(all, options_.max_grad_norm, norm_);
+    return norm_;
+  }
   const at::Tensor norm = at::stack(at::_foreach_norm(all, 2.0)).norm();
   at::_foreach_mul_(all, (options_.max_grad_norm / (norm + 1e-6)).clamp_max(1.0));
   return norm;
@@ -47,9 +53,11 @@ at::Tensor AdamW::clip_gradients() {
 void AdamW::step(const at::Tensor& skip) {
   at::NoGradGuard no_gradients;
   lr_.copy_(scheduled(options_.lr, steps_[0]) * lr_scale_);
+  const AdamWStep s{options_.beta1, options_.beta2, options_.weight_decay, options_.eps};
+  if (lr_.is_cpu()) return ops::adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, steps_, lr_, skip, s);
   at::_foreach_add_(steps_, at::Tensor(1.0 - skip));
-  at::_fused_adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, {}, steps_, lr_, options_.beta1, options_.beta2,
-                    options_.weight_decay, options_.eps, /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, /*found_inf=*/skip);
+  at::_fused_adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, {}, steps_, lr_, s.beta1, s.beta2, s.weight_decay, s.eps,
+                    /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, /*found_inf=*/skip);
 }
 
 std::vector<at::Tensor> AdamW::state() const {

@@ -1,4 +1,4 @@
-// AdamW (Loshchilov and Hutter 2019) with PyTorch's defaults, on Torch's fused kernel: learning rate, step count and the switch
+// AdamW (Loshchilov and Hutter 2019) with PyTorch's defaults, one operator for all tensors: learning rate, step count and the switch
 // that makes a step a no-op live in tensors, so that nothing is read back to the host.
 #pragma once
 #include "src/policy/actor_critic.h"
@@ -40,7 +40,7 @@ class AdamW {
 
   AdamWOptions options_;
   std::vector<at::Tensor> parameters_, exp_avg_, exp_avg_sq_, steps_;
-  at::Tensor lr_, lr_scale_;
+  at::Tensor lr_, lr_scale_, norm_;
 };
 
 }  // namespace orbit

@@ -49,7 +49,8 @@ Rollout::Rollout(RolloutOptions options, Task& task, const Policy& policy, Rollo
       policy_(policy),
       batch_(batch),
       make_backend_(std::move(make_backend)),
-      now_(make_rollout_batch(1, task)) {
+      now_(make_rollout_batch(1, task)),
+      network_(policy.small_network()) {
   const auto integers = at::TensorOptions().dtype(at::kLong).device(task.device());
   goes_on_ = at::zeros({task.rows()}, integers.dtype(at::kBool));
   const int64_t rows = task.rows(), places = task.truncations_within(options_.horizon);
@@ -77,6 +78,11 @@ bool Rollout::collect(const std::function<bool()>& stop) {
   const auto start = Clock::now();
   times_ = {};
   task_.begin_rollout();
+  if (stop()) return false;
+  if (network_ && task_.play(*network_, options_.seed, options_.bootstrap_truncated, batch_, goes_on_)) {
+    times_.inference = seconds_since(start);
+    return true;
+  }
   step_.zero_();
   if (used_.defined()) used_.zero_();
   for (int64_t t = 0; t < options_.horizon; ++t) {

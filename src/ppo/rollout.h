@@ -56,6 +56,7 @@ class Rollout {
   std::vector<at::Tensor> kept_;            // (K R + 1, ...): K truncations a row, and one place for those that are none
   at::Tensor used_, place_, place_now_;     // (R) places taken so far; (T, R) and (1, R) row of kept_; int64
 
+  const MlpTensors* network_;               // the policy as fused operators know it, or null
   std::unique_ptr<CapturedStep> play_, finish_;
   RolloutTimes times_;
 };

@@ -8,7 +8,7 @@
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
-#include <limits>
+#include "extensions/policy_ops.h"
 #include "src/ppo/advantage.h"
 #include "src/ppo/minibatch_order.h"
 
@@ -73,6 +73,10 @@ Update::Update(UpdateOptions options, const Policy& policy, const Policy* refere
   position_ = at::zeros({}, integers);
   count_ = at::zeros({}, integers);
   offsets_ = at::arange(size, integers);
+  network_ = reference_ ? nullptr : policy_.small_network();
+  if (network_) optimizer_.zero_grad();  // makes them, for the fused operator to write
+  terms_ = at::zeros({kLossTerms}, log_prob_.options());
+  skip_ = at::zeros({}, log_prob_.options());
   step_ = std::make_unique<CapturedStep>("minibatch update", [this] { apply_minibatch(); }, make_backend());
 }
 
@@ -111,38 +115,39 @@ Minibatch Update::present_minibatch() const {
   return b;
 }
 
-// The captured region: everything that differs from one minibatch to the next is in tensors.
-void Update::apply_minibatch() {
+// By autograd, in parts one behind the other.
+void Update::compute_gradient(const LossCoefficients& coefficients) {
   const Minibatch batch = present_minibatch();
-  const LossCoefficients coefficients = this->coefficients();
-  LossTerms loss;
   optimizer_.zero_grad();
+  LossTerms t;
   for (int64_t k = 0; k < options_.accumulation; ++k) {
     const LossTerms part = ppo_loss(policy_, reference_, part_of(batch, k, options_.accumulation), options_.loss, coefficients);
     part.total.backward();
-    add_terms(loss, part);
+    add_terms(t, part);
   }
-  const at::Tensor norm = optimizer_.clip_gradients();
-
-  // NaN compares false: a loss is sound only where it is a number within bounds, and its gradient has a norm.
-  const at::Tensor sound = loss.total.abs().le(options_.loss_limit).logical_and(norm.lt(std::numeric_limits<double>::infinity()));
-  const at::Tensor skip = progress_.stopped.maximum(sound.logical_not().to(at::kFloat));
-  optimizer_.step(skip);
-  if (reference_ && options_.reference_decay) follow(*reference_, policy_, *options_.reference_decay, skip);
-
-  const at::Tensor news = at::stack({skip, loss.total}) * (1.0 - progress_.stopped);  // of the first that is unsound
-  progress_.diverged.copy_(at::where(skip.gt(progress_.stopped), news, progress_.diverged));
-  record(loss, norm, skip);
-  progress_.stopped.copy_(skip);
-  if (options_.target_kl > 0)
-    progress_.stopped.copy_(skip.maximum(loss.approx_kl.gt(options_.target_kl).to(at::kFloat)));
-  position_.add_(1);
+  terms_.copy_(at::stack({t.total, t.policy_loss, t.value_loss, t.entropy, t.kl, t.approx_kl, t.clip_fraction}));  // LossTerm
 }
 
-void Update::record(const LossTerms& loss, const at::Tensor& norm, const at::Tensor& skip) {
-  const at::Tensor row = at::stack({loss.policy_loss, loss.value_loss, loss.entropy, loss.kl, loss.approx_kl, loss.clip_fraction, norm,
-                                    1.0 - skip});
-  progress_.sums.add_(at::where(skip.gt(0), 0.0, row));
+// The same by one operator, which takes its rows by itself and needs no parts: it holds the activations of a few rows at a time.
+void Update::compute_fused_gradient(const LossCoefficients& c) {
+  at::NoGradGuard no_gradients;
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& w : network_->weights) gradients.push_back(w.grad());
+  if (network_->log_std) gradients.push_back(network_->log_std->grad());
+  ops::ppo_gradient_(*network_, {observation_[0], action_[0], log_prob_, value_, advantage_, ret_},
+                     {order_, position_, count_, options_.minibatch_size, options_.normalise_minibatch},
+                     {c.clip_eps, c.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients, terms_);
+}
+
+// The captured region: everything that differs from one minibatch to the next is in tensors.
+void Update::apply_minibatch() {
+  if (network_) compute_fused_gradient(coefficients());
+  else compute_gradient(coefficients());
+  const at::Tensor norm = optimizer_.clip_gradients();
+  ops::judge_minibatch_(terms_, norm, progress_.stopped, options_.loss_limit, skip_);
+  optimizer_.step(skip_);
+  if (reference_ && options_.reference_decay) follow(*reference_, policy_, *options_.reference_decay, skip_);
+  ops::record_minibatch_(terms_, norm, skip_, options_.target_kl, progress_.sums, progress_.stopped, progress_.diverged, position_);
 }
 
 }  // namespace orbit

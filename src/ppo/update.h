@@ -52,13 +52,17 @@ class Update {
  private:
   void apply_minibatch();
   Minibatch present_minibatch() const;
-  void record(const LossTerms& loss, const at::Tensor& norm, const at::Tensor& skip);
+  // Both leave the gradient in the parameters and the loss in terms_.
+  void compute_gradient(const LossCoefficients& coefficients);
+  void compute_fused_gradient(const LossCoefficients& coefficients);
 
   UpdateOptions options_;
   const Policy& policy_;
   const Policy* reference_;
   AdamW& optimizer_;
   UpdateProgress& progress_;
+  const MlpTensors* network_ = nullptr;  // a policy that fused operators know; null: autograd
+  at::Tensor terms_, skip_;              // (kLossTerms) and () float32 of the present minibatch
 
   // The rollout with T and R as one dimension, and which of its rows the present minibatch takes.
   std::vector<at::Tensor> observation_, action_;

@@ -31,6 +31,34 @@ def zeros(dtype, *shape):
     return torch.zeros(shape, dtype=dtype)
 
 
+def small_network(inputs, outputs):
+    """Weights of a shared network with one hidden layer, and the rest of what describes a Gaussian policy over its outputs."""
+    shapes = [(9, inputs), (9,), (outputs, 9), (outputs,), (1, 9), (1,)]
+    statistics = torch.zeros(inputs, dtype=torch.float64), torch.ones(inputs, dtype=torch.float64)
+    return [torch.randn(s) * 0.3 for s in shapes], True, False, [], torch.zeros(outputs), [], [], *statistics
+
+
+def learning():
+    """Arguments of the operators that act and learn."""
+    f, rows, swing = torch.float32, 300, ops.make_env_batch("pendulum", N)
+    ops.env_reset_("pendulum", swing, 1)
+    network = small_network(5, 2)
+    gradients = [torch.zeros_like(w) for w in [*network[0], network[4]]]
+    weights, moments = [torch.randn(4, 3), torch.randn(5)], [[torch.rand(4, 3), torch.rand(5)] for _ in range(3)]
+    number = lambda v: torch.tensor(float(v))  # noqa: E731
+    rollout = [zeros(f, STEPS, N, 3), zeros(f, STEPS, N, 1), *(zeros(f, STEPS, N) for _ in range(3)), zeros(torch.bool, STEPS, N),
+               zeros(torch.bool, STEPS, N), zeros(f, STEPS, N), zeros(torch.bool, N)]
+    return {
+        "ppo_gradient_": (*network, torch.randn(rows, 5), torch.randn(rows, 2), *(torch.randn(rows) for _ in range(4)), torch.randperm(rows),
+                          torch.tensor(0), torch.tensor(rows), rows, True, torch.tensor(0.2), torch.tensor(0.01), 0.5, None, gradients, zeros(f, 7)),
+        "clip_gradients_": ([torch.randn(4, 3), torch.randn(5)], 0.5, number(0)),
+        "adamw_": (weights, *moments, [number(3), number(3)], number(0.01), number(0), 0.9, 0.999, 1e-4, 1e-8),
+        "judge_minibatch_": (torch.rand(7), number(1), number(0), 1e6, number(0)),
+        "record_minibatch_": (torch.rand(7), number(1), number(0), 0.1, torch.zeros(8, dtype=torch.float64), number(0), zeros(f, 2), torch.tensor(2)),
+        "env_rollout_": ("pendulum", swing, 1, 0, -1, *small_network(3, 1), 2, torch.tensor(0), True, *rollout),
+    }
+
+
 def cases():
     """Arguments by operator: new tensors each time."""
     state, bank, seats, moves = game()
@@ -61,4 +89,5 @@ def cases():
         "env_reset_": (env, small, 1),
         "env_step_": (env, small, action, 1),
         "env_observe_": (env, small),
+        **learning(),
     }

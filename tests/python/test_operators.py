@@ -29,7 +29,7 @@ def test_meta_refuses_what_the_cpu_refuses(name):
             continue
         said = []
         for device in ("cpu", "meta"):
-            wrong = [[t.to(device) for t in a] if isinstance(a, list) and isinstance(a[0], torch.Tensor) else a.to(device) if isinstance(a, torch.Tensor) else a
+            wrong = [[t.to(device) for t in a] if isinstance(a, list) and a and isinstance(a[0], torch.Tensor) else a.to(device) if isinstance(a, torch.Tensor) else a
                      for a in copy.deepcopy(args)]
             wrong[k] = wrong[k].to(torch.int16)
             with pytest.raises(RuntimeError) as caught:
@@ -43,11 +43,11 @@ def test_results_do_not_depend_on_threads(name):
     def wide(value):  # many environments, so that several threads have work; the first dimension is the environments'
         return value.repeat(40, *[1] * (value.dim() - 1)) if value.dim() else value.clone()
 
-    if name.startswith("env_") or name == "gae_":
+    if name.startswith("env_") or name == "gae_" or name in op_cases.learning():
         args = copy.deepcopy(CASES[name])  # environments are not their first dimension
     else:
         bank = CASES["step_"][1]
-        args = tuple(a if a is bank else [wide(t) for t in a] if isinstance(a, list) and isinstance(a[0], torch.Tensor) else wide(a)
+        args = tuple(a if a is bank else [wide(t) for t in a] if isinstance(a, list) and a and isinstance(a[0], torch.Tensor) else wide(a)
                      if isinstance(a, torch.Tensor) else a for a in CASES[name])
     before, results = torch.get_num_threads(), []
     try:

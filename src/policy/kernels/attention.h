@@ -1,7 +1,7 @@
 // Attention over the planets of single states; what each function does stands at its pointer in kernels.h.
 #pragma once
 #include "src/policy/kernels/kernels.h"
-#include "src/policy/kernels/small_gemm.h"
+#include "extensions/kernels/small_gemm.h"
 
 namespace orbit {
 inline namespace ORBIT_KERNEL_SET {
@@ -12,7 +12,7 @@ inline void softmax_block(float* scores, int64_t rows, int64_t distance) {
   V top = load<V>(scores), total = {};
   for (int64_t j = 1; j < rows; ++j) top = max(top, load<V>(scores + j * distance));
   for (int64_t j = 0; j < rows; ++j) {
-    const V e = exp_of_negative(load<V>(scores + j * distance) - top);
+    const V e = exp_of(load<V>(scores + j * distance) - top);
     store<V>(scores + j * distance, e);
     total += e;
   }

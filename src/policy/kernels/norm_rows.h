@@ -1,7 +1,7 @@
 // LayerNorm of rows with what stands around it in an attention block, and the activation; see kernels.h.
 #pragma once
 #include "src/policy/kernels/kernels.h"
-#include "src/policy/kernels/vectors.h"
+#include "extensions/kernels/vectors.h"
 
 namespace orbit {
 inline namespace ORBIT_KERNEL_SET {

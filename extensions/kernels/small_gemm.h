@@ -1,14 +1,21 @@
 // Products of matrices that fit in the first-level cache, where a library call per head and state would cost more than the product.
 #pragma once
-#include "src/policy/kernels/vectors.h"
+#include "extensions/kernels/vectors.h"
 
 namespace orbit {
 inline namespace ORBIT_KERNEL_SET {
 
-// A tile of Rows x (width of V * Blocks) of c = a b.
-template <class V, int Rows, int Blocks>
+// What becomes of a sum before it is stored at row i, columns j and on: here nothing.
+struct AsItIs {
+  template <class V>
+  V operator()(V sum, int64_t, int64_t) const { return sum; }
+};
+
+// The tile from row i, column j: Rows x (width of V * Blocks) of c = a b.
+template <class V, int Rows, int Blocks, class Finish>
 inline void gemm_tile(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
-                      int64_t terms) {
+                      int64_t terms, int64_t i0, int64_t j0, const Finish& finish) {
+  a += i0 * a_row, b += j0, c += i0 * ldc + j0;
   V sums[Rows][Blocks] = {};
   for (int64_t t = 0; t < terms; ++t) {
     V right[Blocks];
@@ -24,48 +31,49 @@ inline void gemm_tile(const float* a, int64_t a_row, int64_t a_term, const float
 #pragma GCC unroll 8
   for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 8
-    for (int j = 0; j < Blocks; ++j) store<V>(c + i * ldc + j * kWidth<V>, sums[i][j]);
+    for (int j = 0; j < Blocks; ++j) store<V>(c + i * ldc + j * kWidth<V>, finish(sums[i][j], i0 + i, j0 + j * kWidth<V>));
   }
 }
 
 // Eight sums or more in flight hide the latency of the multiply-add.
-template <class V, int Blocks>
+template <class V, int Blocks, class Finish>
 inline void gemm_columns(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
-                         int64_t rows, int64_t terms) {
+                         int64_t rows, int64_t terms, int64_t j, const Finish& finish) {
   constexpr int kRows = Blocks == 1 ? 8 : 6;
   int64_t i = 0;
-  for (; i + kRows <= rows; i += kRows) gemm_tile<V, kRows, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
-  for (; i + 4 <= rows; i += 4) gemm_tile<V, 4, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
-  for (; i + 2 <= rows; i += 2) gemm_tile<V, 2, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
-  for (; i < rows; ++i) gemm_tile<V, 1, Blocks>(a + i * a_row, a_row, a_term, b, ldb, c + i * ldc, ldc, terms);
+  for (; i + kRows <= rows; i += kRows) gemm_tile<V, kRows, Blocks>(a, a_row, a_term, b, ldb, c, ldc, terms, i, j, finish);
+  for (; i + 4 <= rows; i += 4) gemm_tile<V, 4, Blocks>(a, a_row, a_term, b, ldb, c, ldc, terms, i, j, finish);
+  for (; i + 2 <= rows; i += 2) gemm_tile<V, 2, Blocks>(a, a_row, a_term, b, ldb, c, ldc, terms, i, j, finish);
+  for (; i < rows; ++i) gemm_tile<V, 1, Blocks>(a, a_row, a_term, b, ldb, c, ldc, terms, i, j, finish);
 }
 
-// c (rows, columns) = a b, with a[i][t] = a[i * a_row + t * a_term] (so also a transposed one), b (terms, columns) with rows ldb
-// apart. Fastest where columns is a multiple of 8.
+// c (rows, columns) = finish(a b), with a[i][t] = a[i * a_row + t * a_term] (so also a transposed one), b (terms, columns) with
+// rows ldb apart. Fastest where columns is a multiple of 8.
+template <class Finish = AsItIs>
 inline void small_gemm(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
-                       int64_t rows, int64_t columns, int64_t terms) {
+                       int64_t rows, int64_t columns, int64_t terms, const Finish& finish = {}) {
   constexpr int64_t w = kWidth<Floats>;
   int64_t j = 0;
-  for (; j + 2 * w <= columns; j += 2 * w) gemm_columns<Floats, 2>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+  for (; j + 2 * w <= columns; j += 2 * w) gemm_columns<Floats, 2>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);
   if (j + w <= columns) {
-    gemm_columns<Floats, 1>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+    gemm_columns<Floats, 1>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);
     j += w;
   }
   if constexpr (w > 8) {
     if (j + 8 <= columns) {
-      gemm_columns<Float8, 1>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+      gemm_columns<Float8, 1>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);
       j += 8;
     }
   }
   if (j + 4 <= columns) {
-    gemm_columns<Float4, 1>(a, a_row, a_term, b + j, ldb, c + j, ldc, rows, terms);
+    gemm_columns<Float4, 1>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);
     j += 4;
   }
   for (; j < columns; ++j) {
     for (int64_t i = 0; i < rows; ++i) {
       float sum = 0;
       for (int64_t t = 0; t < terms; ++t) sum += a[i * a_row + t * a_term] * b[t * ldb + j];
-      c[i * ldc + j] = sum;
+      c[i * ldc + j] = finish(sum, i, j);
     }
   }
 }

@@ -1,0 +1,21 @@
+# Loops that are compiled once for each instruction set, from one source; a program takes the best that its machine has.
+# The rules forbid fused multiply-adds (envs/CMakeLists.txt); networks want them.
+function(orbit_kernel_set target source set march)
+  set(name ${target}_${set})
+  add_library(${name} OBJECT ${source})
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE ORBIT_KERNEL_SET=${set})
+  target_compile_options(${name} PRIVATE ${march} -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
+endfunction()
+
+# Adds the source to the target for each set, in the namespace that ORBIT_KERNEL_SET names (extensions/kernels/vectors.h).
+function(orbit_kernel_sets target source)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND ORBIT_MARCH)
+    orbit_kernel_set(${target} ${source} baseline "-march=${ORBIT_MARCH}")
+    orbit_kernel_set(${target} ${source} avx512 "-march=x86-64-v4;-mprefer-vector-width=512")
+    target_compile_definitions(${target} PRIVATE ORBIT_AVX512_KERNELS)
+  else()
+    orbit_kernel_set(${target} ${source} baseline "")
+  endif()
+endfunction()

@@ -1,0 +1,105 @@
+// The perceptron's two passes over a tile of states: matrix products with the activation, or its derivative, in their last step.
+#pragma once
+#include "extensions/kernels/small_gemm.h"
+#include "extensions/mlp/mlp_net.h"
+
+namespace orbit {
+inline namespace ORBIT_KERNEL_SET {
+
+// packed (MlpLayout::packed_floats): zero in its padding. with_backward: also what mlp_backward needs.
+inline void mlp_pack(const MlpNet& net, bool with_backward, float* packed) {
+  const MlpLayout at(net);
+  for (int l = 0; l < net.layers; ++l) {
+    const MlpLayer& w = net.layer[l];
+    const int64_t out = padded_to_lanes(w.out), in = padded_to_lanes(w.in);
+    int64_t first = 0;
+    for (int p = 0; p < w.parts; first += w.rows[p++]) {
+      for (int64_t r = 0; r < w.rows[p]; ++r) {
+        const float* row = w.weight[p] + r * w.in;
+        for (int64_t i = 0; i < w.in; ++i) packed[at.forward[l] + i * out + first + r] = row[i];
+        packed[at.bias[l] + first + r] = w.bias[p][r];
+        if (with_backward && l > 0) std::memcpy(packed + at.backward[l] + (first + r) * in, row, sizeof(float) * size_t(w.in));
+      }
+    }
+  }
+}
+
+// x (rows, inputs) with rows ldx apart, rows <= kTileRows. tile[hidden[l]] gets the outputs of layer l.
+inline void mlp_forward(const MlpNet& net, const float* packed, const float* x, int64_t ldx, int64_t rows, float* tile) {
+  const MlpLayout at(net);
+  for (int l = 0; l < net.layers; ++l) {
+    const MlpLayer& w = net.layer[l];
+    const int64_t out = padded_to_lanes(w.out);
+    const float *weight = packed + at.forward[l], *bias = packed + at.bias[l];
+    float* h = tile + at.hidden[l];
+    const auto product = [&](const auto& finish) { small_gemm(x, ldx, 1, weight, out, h, out, rows, out, w.in, finish); };
+    if (l + 1 == net.layers) {
+      product([&](auto sum, int64_t, int64_t j) { return sum + load<decltype(sum)>(bias + j); });
+    } else if (net.relu) {
+      product([&](auto sum, int64_t, int64_t j) { return max(decltype(sum){}, sum + load<decltype(sum)>(bias + j)); });
+    } else {
+      product([&](auto sum, int64_t, int64_t j) { return tanh_of(sum + load<decltype(sum)>(bias + j)); });
+    }
+    x = h, ldx = out;
+  }
+}
+
+// to[j] += the sum of column j; columns a multiple of kLanes.
+inline void add_column_sums(const float* d, int64_t rows, int64_t columns, float* to) {
+  for (int64_t j = 0; j < columns; j += kLanes) {
+    Float8 sum = load<Float8>(to + j);
+    for (int64_t i = 0; i < rows; ++i) sum += load<Float8>(d + i * columns + j);
+    store(to + j, sum);
+  }
+}
+
+// After mlp_forward on the same tile, and with tile[slope[0]] the gradient with respect to the outputs, (rows, padded outputs), 0 in
+// the padding. gradient (MlpLayout::gradient_floats): gradients of the parameters are added to it.
+inline void mlp_backward(const MlpNet& net, const float* packed, const float* x, int64_t ldx, int64_t rows, float* tile, float* gradient) {
+  const MlpLayout at(net);
+  int side = 0;
+  for (int l = net.layers - 1; l >= 0; --l, side ^= 1) {
+    const MlpLayer& w = net.layer[l];
+    const int64_t out = padded_to_lanes(w.out), in = padded_to_lanes(w.in);
+    const float* d = tile + at.slope[side];
+    const float* input = l > 0 ? tile + at.hidden[l - 1] : x;
+    const int64_t ld = l > 0 ? in : ldx;
+    float* to = gradient + at.forward[l];
+    small_gemm(input, 1, ld, d, out, to, out, w.in, out, rows,
+               [&](auto sum, int64_t i, int64_t j) { return sum + load<decltype(sum)>(to + i * out + j); });
+    add_column_sums(d, rows, out, gradient + at.bias[l]);
+    if (l == 0) return;
+    float* before = tile + at.slope[side ^ 1];
+    const auto product = [&](const auto& finish) { small_gemm(d, out, 1, packed + at.backward[l], in, before, in, rows, in, w.out, finish); };
+    if (net.relu) {
+      product([&](auto sum, int64_t i, int64_t j) {
+        const auto h = load<decltype(sum)>(input + i * in + j);
+        return h > 0 ? sum : decltype(sum){};
+      });
+    } else {
+      product([&](auto sum, int64_t i, int64_t j) {
+        const auto h = load<decltype(sum)>(input + i * in + j);
+        return sum * (1.0f - h * h);
+      });
+    }
+  }
+}
+
+// The packed gradient as the tensors' own.
+inline void mlp_unpack_gradient(const MlpNet& net, const float* gradient) {
+  const MlpLayout at(net);
+  for (int l = 0; l < net.layers; ++l) {
+    const MlpLayer& w = net.layer[l];
+    const int64_t out = padded_to_lanes(w.out);
+    int64_t first = 0;
+    for (int p = 0; p < w.parts; first += w.rows[p++]) {
+      for (int64_t r = 0; r < w.rows[p]; ++r) {
+        for (int64_t i = 0; i < w.in; ++i) w.d_weight[p][r * w.in + i] = gradient[at.forward[l] + i * out + first + r];
+        w.d_bias[p][r] = gradient[at.bias[l] + first + r];
+      }
+    }
+  }
+}
+
+}  // namespace ORBIT_KERNEL_SET
+}  // namespace orbit
