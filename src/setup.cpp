@@ -93,7 +93,7 @@ std::shared_ptr<Policy> make_policy(const Config& config, Layout layout) {
   std::unique_ptr<Policy> policy = orbit_wars ? make_orbit_policy(network_of(config), uint64_t(config.training.seed), layout, device)
                                               : make_small_env_policy(config);
   if (!config.training.observation_norm) return policy;
-  return normalise_observations(std::move(policy), orbit_wars ? OrbitTask::seen() : SmallEnvTask::seen(small_env_of(config)), device);
+  return normalise_observations(std::move(policy), orbit_wars ? OrbitTask::seen() : small_env_observation(config), device);
 }
 
 std::shared_ptr<Policy> load_policy(const std::string& file, const std::string& key, const Config& config) {
@@ -180,6 +180,7 @@ UpdateOptions update_options(const Config& config) {
   o.epochs = t.ppo_epochs;
   o.minibatch_size = t.minibatch_size;
   o.accumulation = t.accumulation;
+  if (is_recurrent(config)) o.sequence_length = config.model.rnn.value_or(RnnConfig{}).sequence_length;
   o.loss = {schedule(t.clip_eps, t.clip_eps_schedule), schedule(t.entropy_coef, t.entropy_coef_schedule),
             schedule(t.kl_beta, t.kl_beta_schedule), t.value_coef, t.value_clip_eps};
   o.target_kl = t.target_kl.value_or(0.0);

@@ -2,7 +2,8 @@
 #include <c10/util/Exception.h>
 #include "extensions/env_registry.h"
 #include "src/common/error.h"
-#include "src/policy/mlp_policy.h"
+#include "src/policy/rnn_policy.h"
+#include "src/recurrent_task.h"
 
 namespace orbit {
 namespace {
@@ -57,17 +58,34 @@ SmallEnvOptions evaluation_options(const Config& config) {
   return o;
 }
 
+bool is_recurrent(const Config& config) { return config.model.kind == "rnn"; }
+
+int64_t memory_of(const Config& config) { return is_recurrent(config) ? config.model.rnn.value_or(RnnConfig{}).memory : 0; }
+
+std::vector<TensorSpec> small_env_observation(const Config& config) {
+  std::vector<TensorSpec> seen = SmallEnvTask::seen(small_env_of(config));
+  return is_recurrent(config) ? RecurrentTask::seen(std::move(seen), memory_of(config)) : seen;
+}
+
 std::unique_ptr<Policy> make_small_env_policy(const Config& config) {
   const EnvTable& env = small_env_of(config);
+  const uint64_t seed = uint64_t(config.training.seed);
+  const at::Device device(config.device.type);
+  const auto activation = [](const std::string& word) { return word == "relu" ? Activation::kRelu : Activation::kTanh; };
+  if (is_recurrent(config)) {
+    const RnnConfig m = config.model.rnn.value_or(RnnConfig{});
+    const RnnPolicyConfig c{m.hidden, m.memory, activation(m.activation), m.init == "orthogonal", m.log_std_init, m.squash};
+    return make_rnn_policy(c, action_space_of(env), env.observation_size, seed, device);
+  }
   const MlpConfig m = config.model.mlp.value_or(MlpConfig{});
   MlpPolicyConfig c;
   c.hidden.assign(m.hidden_sizes.begin(), m.hidden_sizes.end());
-  c.activation = m.activation == "relu" ? Activation::kRelu : Activation::kTanh;
+  c.activation = activation(m.activation);
   c.shared = m.trunk == "shared";
   c.orthogonal = m.init == "orthogonal";
   c.log_std_init = m.log_std_init;
   c.squash = m.squash;
-  return make_mlp_policy(c, action_space_of(env), env.observation_size, uint64_t(config.training.seed), at::Device(config.device.type));
+  return make_mlp_policy(c, action_space_of(env), env.observation_size, seed, device);
 }
 
 }  // namespace orbit

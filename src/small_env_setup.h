@@ -1,6 +1,7 @@
 // From the config to the objects of a run on a small environment; setup.h has what all runs share.
 #pragma once
 #include <memory>
+#include <vector>
 #include "src/config/config.h"
 #include "src/policy/actor_critic.h"
 #include "src/small_env_task.h"
@@ -13,6 +14,11 @@ const EnvTable& small_env_of(const Config& config);
 SmallEnvOptions small_env_options(const Config& config);
 // Of the environments that evaluation plays: as many as it has episodes, with other draws than training's.
 SmallEnvOptions evaluation_options(const Config& config);
+// Is its policy one with a memory? Then it is played through a RecurrentTask of so many numbers a row; else 0.
+bool is_recurrent(const Config& config);
+int64_t memory_of(const Config& config);
+// What its policy observes.
+std::vector<TensorSpec> small_env_observation(const Config& config);
 // A network with fresh weights for its observations and actions.
 std::unique_ptr<Policy> make_small_env_policy(const Config& config);
 

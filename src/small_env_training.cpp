@@ -7,13 +7,16 @@
 namespace orbit {
 
 SmallEnvTraining::SmallEnvTraining(const Config& config) : task_(small_env_options(config)) {
-  if (config.evaluation.every > 0) evaluation_ = std::make_unique<EpisodeEvaluation>(evaluation_options(config));
+  if (is_recurrent(config)) recurrent_.emplace(task_, memory_of(config));
+  if (config.evaluation.every > 0) evaluation_ = std::make_unique<EpisodeEvaluation>(evaluation_options(config), memory_of(config));
 }
 
 std::vector<NamedTensor> SmallEnvTraining::state() const {
   std::vector<NamedTensor> all{{"turn", task_.turn()}};
   const std::vector<std::string> names = env_batch_names();
   for (size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], task_.batch()[i]);
+  if (recurrent_)
+    for (const NamedTensor& t : recurrent_->state()) all.push_back(t);
   return all;
 }
 

@@ -19,6 +19,7 @@ struct TensorSpec {
   // Only of observations: the name of a bool tensor of the observation, of this shape without its last dimension, that says
   // which entries exist (the rest is 0); "" where all do. Statistics of a feature (the last dimension) are taken over those.
   std::string exists;
+  bool as_it_is = false;  // only of observations: never normalised
 };
 
 // Of one step, (R) each.

@@ -120,10 +120,19 @@ class Checker {
       fail("training.minibatch_size", "must be a multiple of training.accumulation, but " + std::to_string(t.minibatch_size) +
                                           " is none of " + std::to_string(t.accumulation));
     }
+    if (config_.model.kind == "rnn") sequences(config_.model.rnn.value_or(RnnConfig{}).sequence_length);
     if (t.clip_eps_schedule && t.clip_eps_schedule->end <= 0) fail("training.clip_eps_schedule.end", "must be more than 0");
     if (t.kl_reference_decay && plays_start_weights(t)) {
       fail("training.kl_reference_decay", "moves the weights at the start, which the opponent self_snapshot plays; choose one of them");
     }
+  }
+
+  void sequences(int length) const {
+    const TrainingConfig& t = config_.training;
+    const std::string steps = "training.horizon " + std::to_string(t.horizon) + " and training.minibatch_size / training.accumulation " +
+                              std::to_string(t.minibatch_size / t.accumulation);
+    if (t.horizon % length != 0 || t.minibatch_size / t.accumulation % length != 0)
+      fail("model.rnn.sequence_length", "is " + std::to_string(length) + ", which does not divide " + steps);
   }
 
   static bool plays_start_weights(const TrainingConfig& t) {

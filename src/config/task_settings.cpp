@@ -19,7 +19,7 @@ const Keys kOfOrbitWars = {
     "environment.auto_reset", "environment.episode_steps", "environment.max_fleets", "environment.motion",
     "environment.board_seed_start", "environment.board_bank_size", "environment.board_bank_start", "environment.board_bank_growth",
     "environment.board_bank_file", "device.precision", "evaluation.opponents"};
-const Keys kOfSmallEnvironments = {"model.mlp", "environment.library", "environment.time_limit", "environment.precision"};
+const Keys kOfSmallEnvironments = {"model.mlp", "model.rnn", "environment.library", "environment.time_limit", "environment.precision"};
 
 // The first of the keys, or of those in a section of that name, whose value is not the default.
 std::string first_set(const Config& config, const Keys& keys) {
@@ -34,7 +34,8 @@ std::string first_set(const Config& config, const Keys& keys) {
 void check_task_settings(const Config& config, const std::function<void(const std::string&, const std::string&)>& fail) {
   const std::string& name = config.environment.name;
   const bool orbit_wars = name == kOrbitWars;
-  const std::string kind = orbit_wars ? "orbit_v1" : "mlp";
+  const Keys kinds = orbit_wars ? Keys{"orbit_v1"} : Keys{"mlp", "rnn"};  // the first is the default
+  const std::string kind = config.model.kind.value_or(kinds[0]);
   if (!orbit_wars && !config.environment.library) {  // a library is loaded when the run begins
     Keys known = env_names();
     known.insert(known.begin(), kOrbitWars);
@@ -46,11 +47,13 @@ void check_task_settings(const Config& config, const std::function<void(const st
                                    (near.empty() ? "" : ". Did you mean \"" + near + "\"?"));
     }
   }
-  if (config.model.kind.value_or(kind) != kind)
-    fail("model.kind", "is " + *config.model.kind + ", but the network for " + name + " is " + kind);
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+    fail("model.kind", "is " + kind + ", but the network for " + name + " is " + kinds[0] + (kinds.size() > 1 ? " or " + kinds[1] : ""));
   if (const std::string key = first_set(config, orbit_wars ? kOfSmallEnvironments : kOfOrbitWars); !key.empty())
     fail(key, orbit_wars ? "is for the small environments; environment.name is orbit_wars"
                          : "is for orbit_wars alone; environment.name is " + name);
+  for (const auto& [other, is_set] : {std::pair{"mlp", config.model.mlp.has_value()}, {"rnn", config.model.rnn.has_value()}})
+    if (is_set && kind != other) fail(std::string("model.") + other, "is set, but model.kind is " + kind);
 }
 
 }  // namespace orbit

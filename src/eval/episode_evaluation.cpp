@@ -13,10 +13,17 @@ std::optional<EpisodeResult> EpisodeEvaluation::play(const Policy& policy, const
   constexpr int64_t kStepsBetweenLooks = 16;  // whether any episode goes on is read back from the device so often
   c10::InferenceMode no_gradients;
   task_.restart();
-  const int64_t n = task_.rows(), width = task_.env().observation_size;
+  if (recurrent_) recurrent_->forget();
+  Task& played = recurrent_ ? static_cast<Task&>(*recurrent_) : task_;
+  const int64_t n = played.rows();
   const auto options = at::TensorOptions().device(task_.device());
   const auto flags = [&] { return at::zeros({n}, options.dtype(at::kBool)); };
-  const at::Tensor observation = at::zeros({n, width}, options);
+  std::vector<at::Tensor> observation;
+  for (const TensorSpec& s : played.observation()) {
+    std::vector<int64_t> shape{n};
+    shape.insert(shape.end(), s.shape.begin(), s.shape.end());
+    observation.push_back(at::zeros(shape, options.dtype(s.dtype)));
+  }
   const StepOutcome now{at::zeros({n}, options), flags(), flags(), at::zeros({n}, options.dtype(at::kInt))};
   at::Tensor goes_on = at::ones({n}, options.dtype(at::kBool)), terminated = flags();
   at::Tensor sum = at::zeros({n}, options.dtype(at::kDouble)), length = at::zeros({n}, options.dtype(at::kDouble));
@@ -25,9 +32,9 @@ std::optional<EpisodeResult> EpisodeEvaluation::play(const Policy& policy, const
       if (stop()) return std::nullopt;
       if (!goes_on.any().item<bool>()) break;
     }
-    task_.observe({observation});
-    const ActionChoice choice = policy.predict({observation}).actions->greedy();
-    task_.step(choice.action, now, {});
+    played.observe(observation);
+    const ActionChoice choice = policy.predict(observation).actions->greedy();
+    played.step(choice.action, now, {});
     sum += now.reward * goes_on;
     length += goes_on;
     terminated.logical_or_(now.terminated.logical_and(goes_on));

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include "src/policy/actor_critic.h"
+#include "src/recurrent_task.h"
 #include "src/small_env_task.h"
 
 namespace orbit {
@@ -19,12 +20,16 @@ class EpisodeEvaluation {
   // An episode that goes on after kMostSteps is cut there (environments without a time limit).
   static constexpr int64_t kMostSteps = 100000;
 
-  explicit EpisodeEvaluation(SmallEnvOptions options) : task_(std::move(options)) {}
+  // memory: numbers that a recurrent policy remembers; 0 for others.
+  explicit EpisodeEvaluation(SmallEnvOptions options, int64_t memory = 0) : task_(std::move(options)) {
+    if (memory > 0) recurrent_.emplace(task_, memory);
+  }
   // Nothing if stop() ended it early. Throws RunError where an environment gave numbers that can't be used.
   std::optional<EpisodeResult> play(const Policy& policy, const std::function<bool()>& stop);
 
  private:
   SmallEnvTask task_;
+  std::optional<RecurrentTask> recurrent_;
 };
 
 }  // namespace orbit

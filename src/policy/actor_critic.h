@@ -54,6 +54,9 @@ class Policy {
  public:
   virtual ~Policy() = default;
   virtual Prediction predict(at::TensorList observation) const = 0;
+  // The same of B rows that are sequences of `length` steps of one agent each, one behind the other: what recurrent policies go
+  // through, with gradients along it. All others see rows alone.
+  virtual Prediction predict_sequences(at::TensorList observation, int64_t /*length*/) const { return predict(observation); }
   // The same policy as fused operators know it: a small network on a CPU. Null: predict is all there is.
   virtual const MlpTensors* small_network() const { return nullptr; }
   // A deep copy with its own parameters, on the same device (frozen references, snapshots).

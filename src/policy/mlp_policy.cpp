@@ -135,14 +135,19 @@ class MlpPolicy final : public Policy {
   std::optional<MlpTensors> fused_;
 };
 
-void check(const MlpPolicyConfig& config, const ActionSpace& space, int64_t observation_size) {
+void check_hidden(const MlpPolicyConfig& config) {
   if (config.hidden.empty()) throw UserError("model.hidden_sizes: a network needs at least one hidden layer");
   for (const int64_t width : config.hidden)
     if (width < 1) throw UserError("model.hidden_sizes: " + std::to_string(width) + " is no width of a layer; it must be at least 1");
-  if (observation_size < 1 || space.size() < 1) throw UserError("the mlp policy needs an observation and an action of at least one number");
+}
+
+}  // namespace
+
+void check_space(const ActionSpace& space, int64_t observation_size, bool squash) {
+  if (observation_size < 1 || space.size() < 1) throw UserError("a policy needs an observation and an action of at least one number");
   for (const int64_t n : space.choices)
     if (n < 1) throw UserError("an action needs at least one choice, not " + std::to_string(n));
-  if (!config.squash) return;
+  if (!squash) return;
   if (space.discrete()) throw UserError("model.squash is for continuous actions; these are choices");
   for (size_t a = 0; a < space.low.size(); ++a)
     if (!std::isfinite(space.low[a]) || !std::isfinite(space.high[a]) || !(space.low[a] < space.high[a]))
@@ -150,11 +155,10 @@ void check(const MlpPolicyConfig& config, const ActionSpace& space, int64_t obse
                       std::to_string(space.low[a]) + " to " + std::to_string(space.high[a]) + "; leave squash out");
 }
 
-}  // namespace
-
 std::unique_ptr<Policy> make_mlp_policy(const MlpPolicyConfig& config, const ActionSpace& space, int64_t observation_size, uint64_t seed,
                                         at::Device device) {
-  check(config, space, observation_size);
+  check_hidden(config);
+  check_space(space, observation_size, config.squash);
   auto policy = std::make_unique<MlpPolicy>(config, space, observation_size, device);
   policy->initialise(seed);
   return policy;

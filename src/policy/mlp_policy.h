@@ -16,6 +16,9 @@ struct MlpPolicyConfig {
   bool squash = false;         // continuous actions through tanh to their bounds, which must be finite; else plain Gaussians
 };
 
+// Throws UserError where nothing can be learned of these, or actions without bounds are to be squashed.
+void check_space(const ActionSpace& space, int64_t observation_size, bool squash);
+
 // Observes one tensor (B, observation_size) float32; its action is one tensor as ActionSpace says. Throws UserError where
 // config and space do not fit. src/policy/README.md shows the PyTorch module of the same names.
 std::unique_ptr<Policy> make_mlp_policy(const MlpPolicyConfig& config, const ActionSpace& space, int64_t observation_size, uint64_t seed,

@@ -19,7 +19,7 @@ class NormalisedPolicy final : public Policy {
     parameters_ = inner_->named_parameters();
     buffers_ = inner_->named_buffers();
     for (const TensorSpec& s : observation_) {
-      if (s.dtype != at::kFloat) {
+      if (s.dtype != at::kFloat || s.as_it_is) {
         moments_.emplace_back();
         continue;
       }
@@ -36,10 +36,11 @@ class NormalisedPolicy final : public Policy {
     }
   }
 
-  Prediction predict(at::TensorList observation) const override {
+  Prediction predict(at::TensorList observation) const override { return predict_sequences(observation, 1); }
+  Prediction predict_sequences(at::TensorList observation, int64_t length) const override {
     std::vector<at::Tensor> normalised;
     for (size_t i = 0; i < observation.size(); ++i) normalised.push_back(normalise(i, observation));
-    return inner_->predict(normalised);
+    return inner_->predict_sequences(normalised, length);
   }
 
   const MlpTensors* small_network() const override { return fused_ ? &*fused_ : nullptr; }

@@ -15,7 +15,7 @@ LossCoefficients coefficients_at(const LossOptions& o, const at::Tensor& steps_d
 LossTerms ppo_loss(const Policy& policy, const Policy* reference, const Minibatch& b, const LossOptions& options,
                    const LossCoefficients& c) {
   const auto mean = [&](const at::Tensor& term) { return (term * b.weight).sum(); };
-  const Prediction now = policy.predict(b.observation);
+  const Prediction now = policy.predict_sequences(b.observation, b.sequence_length);
   const ActionScore score = now.actions->score(b.action);
 
   const at::Tensor ratio = (score.log_prob - b.old_log_prob).exp();
@@ -34,7 +34,7 @@ LossTerms ppo_loss(const Policy& policy, const Policy* reference, const Minibatc
     at::Tensor divergence;
     {
       at::NoGradGuard no_gradients;
-      Prediction anchor = reference->predict(b.observation);
+      Prediction anchor = reference->predict_sequences(b.observation, b.sequence_length);
       at::AutoGradMode gradients(true);
       divergence = now.actions->divergence(*anchor.actions);
     }

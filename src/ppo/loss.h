@@ -14,6 +14,7 @@ struct Minibatch {
   at::Tensor advantage;      // (B) normalised
   at::Tensor ret;            // (B)
   at::Tensor weight;         // (B) 1 / number of real states, 0 on padding: a mean is a sum of weight * term
+  int64_t sequence_length = 1;  // rows are sequences of so many steps of one agent each, one behind the other
 };
 
 struct LossOptions {

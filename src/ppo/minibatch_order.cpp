@@ -22,4 +22,13 @@ at::Tensor minibatch_order(const at::Tensor& active, int64_t minibatch_size, uin
   return active.index_select(0, at::from_blob(order.data(), {whole}, at::kLong));
 }
 
+at::Tensor sequence_order(int64_t steps, int64_t rows, int64_t length, int64_t minibatch_size, uint64_t seed, int64_t iteration, int64_t epoch) {
+  const int64_t whole = (steps * rows + minibatch_size - 1) / minibatch_size * minibatch_size;
+  std::vector<int64_t> sequences = permutation(steps / length * rows, seed, iteration, epoch), order;
+  sequences.resize(size_t(whole / length), 0);
+  for (const int64_t s : sequences)
+    for (int64_t k = 0; k < length; ++k) order.push_back((s / rows * length + k) * rows + s % rows);
+  return at::from_blob(order.data(), {whole}, at::kLong).clone();
+}
+
 }  // namespace orbit

@@ -13,4 +13,7 @@ std::vector<int64_t> permutation(int64_t n, uint64_t seed, int64_t iteration, in
 // number of minibatches.
 at::Tensor minibatch_order(const at::Tensor& active, int64_t minibatch_size, uint64_t seed, int64_t iteration, int64_t epoch);
 
+// The same for sequences of `length` steps: rows t R + r of a rollout of T steps, each sequence in order; padded with the first one.
+at::Tensor sequence_order(int64_t steps, int64_t rows, int64_t length, int64_t minibatch_size, uint64_t seed, int64_t iteration, int64_t epoch);
+
 }  // namespace orbit

@@ -17,7 +17,8 @@ namespace {
 
 Minibatch part_of(const Minibatch& b, int64_t part, int64_t parts) {
   const auto narrow = [&](const at::Tensor& t) { return t.narrow(0, part * (t.size(0) / parts), t.size(0) / parts); };
-  Minibatch p{{}, {}, narrow(b.old_log_prob), narrow(b.old_value), narrow(b.advantage), narrow(b.ret), narrow(b.weight)};
+  Minibatch p{{}, {}, narrow(b.old_log_prob), narrow(b.old_value), narrow(b.advantage), narrow(b.ret), narrow(b.weight),
+              b.sequence_length};
   for (const at::Tensor& t : b.observation) p.observation.push_back(narrow(t));
   for (const at::Tensor& t : b.action) p.action.push_back(narrow(t));
   return p;
@@ -61,7 +62,11 @@ void UpdateProgress::begin() {
 
 Update::Update(UpdateOptions options, const Policy& policy, const Policy* reference, AdamW& optimizer, const RolloutBatch& batch,
                UpdateProgress& progress, const MakeBackend& make_backend)
-    : options_(options), policy_(policy), reference_(reference), optimizer_(optimizer), progress_(progress) {
+    : options_(options), policy_(policy), reference_(reference), optimizer_(optimizer), progress_(progress), steps_(batch.steps()),
+      rows_(batch.rows()) {
+  const int64_t length = options_.sequence_length;
+  TORCH_CHECK(steps_ % length == 0 && options_.minibatch_size % (length * options_.accumulation) == 0, "sequences of ", length,
+              " steps do not fill a rollout of ", steps_, " or minibatches of ", options_.minibatch_size);
   for (const auto& [name, t] : batch.observation) observation_.push_back(t.flatten(0, 1));
   for (const auto& [name, t] : batch.action) action_.push_back(t.flatten(0, 1));
   log_prob_ = batch.log_prob.flatten(), value_ = batch.value.flatten(), active_ = batch.active.flatten();
@@ -88,7 +93,7 @@ bool Update::run(const at::Tensor& advantage, const at::Tensor& ret, int64_t ite
   count_.fill_(n);
   UpdateProgress& p = progress_;
   for (; p.epoch < options_.epochs; ++p.epoch, p.minibatch = 0) {
-    order_.narrow(0, 0, minibatches * size).copy_(minibatch_order(active, size, options_.seed, iteration, p.epoch));
+    order_.narrow(0, 0, minibatches * size).copy_(order_of_epoch(active, iteration));
     position_.fill_(p.minibatch);
     for (; p.minibatch < minibatches; ++p.minibatch) {
       if (stop()) return false;
@@ -103,10 +108,17 @@ bool Update::run(const at::Tensor& advantage, const at::Tensor& ret, int64_t ite
   return true;
 }
 
+at::Tensor Update::order_of_epoch(const at::Tensor& active, int64_t iteration) const {
+  const int64_t length = options_.sequence_length, size = options_.minibatch_size, epoch = progress_.epoch;
+  if (length == 1) return minibatch_order(active, size, options_.seed, iteration, epoch);
+  TORCH_CHECK(active.numel() == steps_ * rows_, "sequences need rows that take part in every step");
+  return sequence_order(steps_, rows_, length, size, options_.seed, iteration, epoch);
+}
+
 Minibatch Update::present_minibatch() const {
   const at::Tensor at = position_ * options_.minibatch_size + offsets_, index = order_.index_select(0, at);
   const auto take = [&](const at::Tensor& t) { return t.index_select(0, index); };
-  Minibatch b{{}, {}, take(log_prob_), take(value_), take(advantage_), take(ret_), {}};
+  Minibatch b{{}, {}, take(log_prob_), take(value_), take(advantage_), take(ret_), {}, options_.sequence_length};
   for (const at::Tensor& t : observation_) b.observation.push_back(take(t));
   for (const at::Tensor& t : action_) b.action.push_back(take(t));
   const at::Tensor real = at.lt(count_);

@@ -12,6 +12,7 @@ namespace orbit {
 struct UpdateOptions {
   int64_t epochs = 2, minibatch_size = 256;
   int64_t accumulation = 1;          // parts that a minibatch is computed in, one behind the other; it is a multiple of them
+  int64_t sequence_length = 1;       // a minibatch is made of so many steps of a row in order each; divides the steps of a rollout
   LossOptions loss;
   double target_kl = 0;              // after a minibatch whose approx_kl exceeds it, the rest are no-ops; 0: off
   bool normalise_minibatch = false;  // advantages are normalised within each minibatch instead of beforehand
@@ -52,6 +53,7 @@ class Update {
  private:
   void apply_minibatch();
   Minibatch present_minibatch() const;
+  at::Tensor order_of_epoch(const at::Tensor& active, int64_t iteration) const;
   // Both leave the gradient in the parameters and the loss in terms_.
   void compute_gradient(const LossCoefficients& coefficients);
   void compute_fused_gradient(const LossCoefficients& coefficients);
@@ -64,6 +66,7 @@ class Update {
   const MlpTensors* network_ = nullptr;  // a policy that fused operators know; null: autograd
   at::Tensor terms_, skip_;              // (kLossTerms) and () float32 of the present minibatch
 
+  int64_t steps_, rows_;  // T, R
   // The rollout with T and R as one dimension, and which of its rows the present minibatch takes.
   std::vector<at::Tensor> observation_, action_;
   at::Tensor log_prob_, value_, active_, advantage_, ret_;

@@ -11,6 +11,7 @@ CAPTURED = {
     "src/ppo/loss.cpp": [], "src/ppo/adamw.cpp": [], "src/ppo/schedule.cpp": [], "src/ppo/advantage.cpp": [],
     "src/orbit_task.cpp": [], "src/policy/orbit_padded.cpp": [], "src/policy/static_actions.cpp": [],
     "src/policy/mlp_policy.cpp": ["MlpPolicy(MlpPolicyConfig config"], "src/policy/mlp_actions.cpp": [],
+    "src/policy/rnn_policy.cpp": ["RnnPolicy(RnnPolicyConfig config"], "src/recurrent_task.cpp": [],
     "src/policy/normalised_policy.cpp": ["bool needs_statistics"],
     "src/vec_env.cpp": ["VecEnv::refused_launches", "VecEnv::restore", "VecEnv::bytes", "VecEnv::mean_fleets"],
 }

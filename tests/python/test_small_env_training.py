@@ -46,10 +46,14 @@ def test_a_metrics_row_counts_the_episodes_that_end_in_it(tmp_path):
     assert "win_rate" not in counted[3] and "refused_launches" not in counted[3]
 
 
-@pytest.mark.parametrize("environment", ["cartpole", "nav"])
-def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(tmp_path, environment):
+RECURRENT = ["model.kind=rnn", "model.mlp=null", "model.rnn={hidden: 8, memory: 8, sequence_length: 8}"]
+
+
+@pytest.mark.parametrize("environment, network", [("cartpole", []), ("nav", []), ("cartpole", RECURRENT)])
+def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(tmp_path, environment, network):
     draw = fresh_draws()
-    longer = ["--set", "training.iterations=120", "--set", "training.horizon=64", "--set", "evaluation.every=20"]
+    longer = ["training.iterations=120", "training.horizon=64", "evaluation.every=20", *network]
+    longer = [word for setting in longer for word in ("--set", setting)]
     config, whole = write_config(tmp_path, "whole", environment)
     begin = time.monotonic()
     train("--config", config, *longer)
@@ -128,6 +132,9 @@ MISTAKES = [
     ("cartpole", ["training.shaping_coef=1"], ["training.shaping_coef", "orbit_wars alone"]),
     ("cartpole", ["model.hidden=64"], ["model.hidden", "orbit_wars alone"]),
     ("cartpole", ["model.kind=orbit_v1"], ["model.kind", "mlp"]),
+    ("cartpole", ["model.kind=rnn"], ["model.mlp", "model.kind is rnn"]),
+    ("cartpole", [*RECURRENT, "model.rnn.sequence_length=7"], ["model.rnn.sequence_length", "divide", "training.horizon 30"]),
+    ("orbit_wars", ["model.mlp=null", "model.rnn.memory=8"], ["model.rnn", "small environments"]),
     ("cartpole", ["model.mlp.hidden_sizes=[]"], ["model.mlp.hidden_sizes", "whole numbers"]),
     ("cartpole", ["model.mlp.hidden_sizes=[64, 0]"], ["model.mlp.hidden_sizes", "1 to 65536"]),
     ("cartpole", ["model.mlp.hidden_sizes=64"], ["model.mlp.hidden_sizes", "a list"]),
