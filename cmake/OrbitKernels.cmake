@@ -1,11 +1,11 @@
 # Loops that are compiled once for each instruction set, from one source; a program takes the best that its machine has.
-# The rules forbid fused multiply-adds (envs/CMakeLists.txt); networks want them.
+# The rules forbid fused multiply-adds (envs/CMakeLists.txt); networks want them. Without signed zeros V{} + x is a plain broadcast.
 function(orbit_kernel_set target source set march)
   set(name ${target}_${set})
   add_library(${name} OBJECT ${source})
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}")
   target_compile_definitions(${name} PRIVATE ORBIT_KERNEL_SET=${set})
-  target_compile_options(${name} PRIVATE ${march} -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+  target_compile_options(${name} PRIVATE ${march} -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-signed-zeros)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()
 

@@ -5,6 +5,7 @@
 #include <ATen/ops/linalg_qr.h>
 #include <algorithm>
 #include <cmath>
+#include "src/common/threads_in_scope.h"
 
 namespace orbit {
 
@@ -26,6 +27,7 @@ void Initialiser::xavier(const at::Tensor& t) {
 
 // The sign makes the draw uniform among all such matrices.
 void Initialiser::orthogonal(const LinearWeights& w, double gain) {
+  const ThreadsInScope one(1);  // in threads the factors round differently, and weights would depend on their number
   const int64_t rows = w.weight.size(0), columns = w.weight.size(1);
   at::Tensor normal = at::empty({std::max(rows, columns), std::min(rows, columns)}, w.weight.options().requires_grad(false));
   normal.normal_(0, 1, generator_);

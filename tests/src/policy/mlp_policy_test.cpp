@@ -1,6 +1,7 @@
 // The MLP policy: names as a PyTorch module has them, its distributions against formulas written out number by number, draws
 // against their frequencies, and nothing in it that a captured region could not hold.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 #include <cmath>
@@ -52,6 +53,20 @@ TEST(MlpPolicy, SameSeedSameWeightsAndAClonesOwn) {
       EXPECT_TRUE(a->named_parameters()[i].second.equal(b->named_parameters()[i].second));
     }
   }
+}
+
+TEST(MlpPolicy, WeightsDoNotDependOnThreads) {
+  const uint64_t seed = fresh_seed();
+  const int before = at::get_num_threads();
+  std::vector<std::unique_ptr<Policy>> policies;
+  for (const int threads : {1, 2, 4}) {
+    at::set_num_threads(threads);
+    policies.push_back(make_mlp_policy({}, ActionSpace::categorical(2), 4, seed, at::kCPU));
+  }
+  at::set_num_threads(before);
+  for (size_t i = 0; i < policies[0]->named_parameters().size(); ++i)
+    for (const auto& other : policies)
+      EXPECT_TRUE(policies[0]->named_parameters()[i].second.equal(other->named_parameters()[i].second)) << policies[0]->named_parameters()[i].first;
 }
 
 TEST(MlpPolicy, OrthogonalGains) {
