@@ -12,6 +12,9 @@ namespace {
 
 // Sums are made over these many rows each and then added in order, whatever the number of threads.
 constexpr int64_t kRowsOfASum = 2 * kTileRows, kMostSums = 16;
+// Threads that sleep until there is work (src/startup/process_settings.cpp) take about as long to wake as this many multiply-adds
+// take one of them: a minibatch of 256 rows through 64-64 is better left to one.
+constexpr int64_t kWorthWaking = 10'000'000;
 
 // Mean and 1 / (standard deviation + 1e-8) of the advantages that count, as src/ppo/advantage.h has them.
 void normalise(const PpoRollout& rollout, PpoMinibatch& b) {
@@ -32,7 +35,8 @@ void run(const PpoGradient& work, int64_t rows, float* d_log_std, double* terms)
   const at::Tensor gradients = at::empty({sums, gradient}, at::kFloat), scratch = at::empty({threads, work.scratch_floats()}, at::kFloat);
   float *g = gradients.mutable_data_ptr<float>(), *s = scratch.mutable_data_ptr<float>();
   std::vector<double> parts(size_t(sums * kPpoTerms), 0.0);
-  at::parallel_for(0, sums, 1, [&](int64_t begin, int64_t end) {
+  const int64_t multiply_adds = 3 * rows * gradient;  // forth, and back for weights and activations
+  at::parallel_for(0, sums, multiply_adds < kWorthWaking ? sums : 1, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       std::memset(g + k * gradient, 0, sizeof(float) * size_t(gradient));
       work.add(k * each, std::min(rows, (k + 1) * each), s + at::get_thread_num() * work.scratch_floats(), g + k * gradient,

@@ -10,7 +10,7 @@ namespace orbit {
 namespace {
 
 // Below so many environments a second thread costs more than it saves.
-constexpr int64_t kEnvironmentsAThread = 8;
+constexpr int64_t kEnvironmentsAThread = 16;
 
 void env_rollout_(c10::string_view name, at::TensorList batch, int64_t env_seed, int64_t first, int64_t time_limit, at::TensorList weights,
                   bool shared, bool relu, at::IntArrayRef choices, const std::optional<at::Tensor>& log_std, at::ArrayRef<double> low,

@@ -1,4 +1,5 @@
 // ppo_gradient_ against autograd of the objective as loss.cpp writes it, for every kind of head and network, with every instruction set.
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include "extensions/mlp/mlp_kernels.h"
 #include "extensions/policy_ops.h"
@@ -101,6 +102,27 @@ TEST(FusedGradient, EqualsAutograd) {
       expect_parity(s, random_rollout(s, random, rows, minibatch));
     }
   }
+}
+
+TEST(FusedGradient, ThreadsChangeNoBit) {
+  std::mt19937_64 random(fresh_seed());
+  at::manual_seed(int64_t(random() >> 1));
+  SmallPolicy s;
+  s.observation_size = 9;
+  s.space = ActionSpace::continuous({-1, -1}, {1, 1});
+  s.policy = make_mlp_policy({}, s.space, 9, random(), at::kCPU);
+  const Rollout r = random_rollout(s, random, 3000, 3000);  // work enough for several threads
+  const int before = at::get_num_threads();
+  std::vector<std::vector<at::Tensor>> results;
+  for (const int threads : {1, 2, 5}) {
+    at::set_num_threads(threads);
+    const auto [gradients, terms] = fused(s, r);
+    results.push_back(gradients);
+    results.back().push_back(terms);
+  }
+  at::set_num_threads(before);
+  for (const auto& other : results)
+    for (size_t i = 0; i < other.size(); ++i) EXPECT_TRUE(other[i].equal(results[0][i])) << i;
 }
 
 TEST(FusedGradient, NumbersThatAreNoneAreSeen) {
