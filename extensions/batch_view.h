@@ -40,13 +40,19 @@ struct BatchView {
   int64_t count;      // environments
   int64_t bank_rows;  // boards
 
-  // StateFault bits of env; game(env) may be asked for where there are none.
-  template <class L>
-  ORBIT_FN uint32_t faults(const L& lanes, int64_t env) const {
-    const uint32_t bad = scalar_faults(scalars[env], rules, bank_rows);
-    return bad ? bad : game_faults(lanes, game(env));
+  // Of an environment that may be damaged: its faults must be none before it is played.
+  ORBIT_FN Game game(int64_t env) const {
+    const int64_t board = scalars[env].board;
+    return game(env, board >= 0 && board < bank_rows ? board : 0);
   }
-  ORBIT_FN Game game(int64_t env) const { return game(env, scalars[env].board); }
+  // StateFault bits. g is game(env), which stays in registers: what hardly ever runs makes its own.
+  template <class L>
+  ORBIT_FN uint32_t faults(const L& lanes, int64_t env, const Game& g) const {
+    const uint32_t bad = scalar_faults(*g.now, rules, bank_rows);
+    return bad ? bad : may_have_faults(lanes, g) ? named_faults(lanes, env) : 0;
+  }
+  template <class L>
+  ORBIT_COLD_FN uint32_t named_faults(const L& lanes, int64_t env) const { return game_faults(lanes, game(env)); }
   ORBIT_FN Game game(int64_t env, int64_t board) const {
     Game g{planets, fleets, history, scalars + env, board_row(bank, board)};
     const int64_t p = env * kMaxPlanets, f = env * rules.max_fleets;

@@ -58,11 +58,11 @@ struct StepBody {
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
     if (batch.scalars[env].terminated) return 0;
-    if (const uint32_t faults = batch.faults(lanes, env)) {
+    Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) {
       lanes.once([&] { batch.scalars[env].fault = int32_t(faults); });
       return faults;
     }
-    Game g = batch.game(env);
     const Moves row = moves.row(env);
     push_history(lanes, g, batch.rules, row);
     advance<M>(lanes, g, batch.rules, row, scratch);
@@ -79,8 +79,8 @@ struct ObserveBody {
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
     if (!seats.asks_any(env)) return 0;
-    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
     const Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) return faults;
     prepare(lanes, g, options, scratch);
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;
@@ -107,8 +107,9 @@ struct AimBody {
     own.angle += first;
     own.x += first;
     own.y += first;
-    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
-    aim_pairs(lanes, batch.game(env), own, scratch);
+    const Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) return faults;
+    aim_pairs(lanes, g, own, scratch);
     return 0;
   }
 };
@@ -123,8 +124,8 @@ struct DecodeBody {
   using Scratch = DecodeScratch;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
-    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
     const Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) return faults;
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = (env * seats.per_env + k) * kFeatureSlots;
       const int seat = seats.at(env, k);
@@ -147,8 +148,8 @@ struct ScriptedBody {
   using Scratch = char;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
-    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
     const Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) return faults;
     for (int k = 0; k < seats.per_env; ++k) {
       const int seat = seats.at(env, k);
       if (seat < 0 || seat >= batch.rules.seats) continue;
@@ -172,8 +173,8 @@ struct StandingBody {
   using Scratch = char;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
-    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
     const Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) return faults;
     for (int k = 0; k < seats.per_env; ++k) {
       if (!seats.asks(env, k)) continue;
       const Standing z = standing_of(lanes, g, seats.at(env, k));
@@ -196,8 +197,8 @@ struct RewardBody {
   using Scratch = char;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
-    if (const uint32_t faults = batch.faults(lanes, env)) return faults;
     const Game g = batch.game(env);
+    if (const uint32_t faults = batch.faults(lanes, env, g)) return faults;
     const Scalars& now = *g.now;
     for (int k = 0; k < seats.per_env; ++k) {
       const int64_t r = env * seats.per_env + k;

@@ -3,10 +3,16 @@
 #include <cmath>
 #include <cstdint>
 
+// ORBIT_FN_BODY: after the parameters of a lambda so large that a compiler would make a call of it, once a slot.
+// ORBIT_COLD_FN: one that hardly ever runs; the host keeps it out of the way of what does, a device has no calls without a stack.
 #if defined(__CUDACC__)
 #define ORBIT_FN __host__ __device__ __forceinline__
+#define ORBIT_FN_BODY
+#define ORBIT_COLD_FN ORBIT_FN
 #else
+#define ORBIT_FN_BODY __attribute__((always_inline))
 #define ORBIT_FN inline __attribute__((always_inline))
+#define ORBIT_COLD_FN inline __attribute__((noinline, cold))
 #endif
 
 namespace orbit {

@@ -8,9 +8,9 @@
 //  - A lambda given slot i may write slot i only, or add() to a shared integer cell. Reading slots that others write is a race.
 //  - Shared scalars are written inside once() alone, from uniform values.
 //  - Every collective is reached by all lanes: branch and loop on uniform values only, and call none from inside a lambda.
-//  - for_each, for_each_in, for_each_where, for_each_ranked, for_each_match, first_match, compact, once are full barriers on
+//  - for_each, for_each_padded, for_each_in, for_each_where, for_each_ranked, for_each_match, first_match, compact, once are full barriers on
 //    both sides: what was written before is seen after. Nothing else needs a sync.
-//  - Predicates are pure and cheap. mask, first_where, for_each_where and the row matches may evaluate them on padding slots
+//  - Predicates are pure and cheap. mask, first_where, for_each_where and the matches may evaluate them on padding slots
 //    (up to 15 beyond n): arrays are padded to a multiple of 16 and padding holds finite numbers. Use & and |, so that they
 //    stay branch-free.
 //  - Integer sums only where the result decides something: the order of floating-point sums differs between executors.
@@ -34,6 +34,11 @@ struct Serial {
   ORBIT_FN void for_each(int n, F f) const {
 #pragma GCC ivdep  // the order must not matter, so the compiler may assume independence
     for (int i = 0; i < n; ++i) f(i);
+  }
+  // As for_each, and maybe for padding slots too: for what f writes to scratch alone. Whole blocks of 16 leave no rest to the loop.
+  template <class F>
+  ORBIT_FN void for_each_padded(int n, F f) const {
+    for_each(whole_blocks(n), f);
   }
   template <class F>
   ORBIT_FN void once(F f) const { f(); }
@@ -78,6 +83,11 @@ struct Serial {
     for (int i = 0; i < n; ++i) s |= f(i);
     return s;
   }
+  // Perhaps of padding slots too, in whole blocks of 16.
+  template <class F>
+  ORBIT_FN uint32_t bits_or_padded(int n, F f) const {
+    return bits_or(whole_blocks(n), f);
+  }
   template <class F>
   ORBIT_FN Best argmin(int n, F key) const {
     Best best{-1, 0};
@@ -107,19 +117,28 @@ struct Serial {
       }
     return to;
   }
-  // For every row the first column, in order, with near && exact; then(row, column or -1). near(row) returns the cheap test
-  // of a column, so that what depends on the row alone is computed once. A hit must not change what other rows read.
-  template <class N, class X, class T>
-  ORBIT_FN void first_match(int rows, int cols, N near, X exact, T then) const {
-    for (int r = 0; r < rows; ++r) {
-      auto test = near(r);
-      int hit = -1;
-      for (Mask m = mask(cols, test); m; m &= m - 1)
-        if (exact(r, first_bit(m))) {
-          hit = first_bit(m);
+  // then(row, column) for every row that has a column < 64 with near && exact: the first one, in order. near(what(row), column) is the
+  // cheap test; what depends on the row alone is computed once. What then writes must not change what other rows read. Here all
+  // cheap work of a block of rows comes first: it is branch-free and becomes SIMD.
+  template <class R, class N, class X, class T>
+  ORBIT_FN void first_match(int rows, int cols, R what, N near, X exact, T then) const {
+    for (int b = 0; b < rows; b += 64) {
+      decltype(what(0)) what_of[64];
+      Mask near_of[64], any = 0;
+      const int n = rows - b < 64 ? rows - b : 64;
+      for (int q = 0; q < n; q += 16)
+        for (int j = 0; j < 16; ++j) what_of[q + j] = what(b + q + j);
+      for (int r = 0; r < n; ++r) {
+        near_of[r] = mask(cols, [&, own = what_of[r]](int c) { return near(own, c); });
+        any |= Mask(near_of[r] != 0) << r;
+      }
+      for_bits(any, [&](int r) {
+        for (Mask m = near_of[r]; m; m &= m - 1) {
+          if (!exact(b + r, first_bit(m))) continue;
+          then(b + r, first_bit(m));
           break;
         }
-      then(r, hit);
+      });
     }
   }
   // visit(row, column) for every pair with near; near(row) returns the cheap test of a column, as in first_match. What visit
@@ -137,6 +156,7 @@ struct Serial {
   ORBIT_FN void add(T& cell, T v) const { cell += v; }
 
  private:
+  static ORBIT_FN int whole_blocks(int n) { return (n + 15) & ~15; }
   static ORBIT_FN uint32_t pack16(const int32_t* flag) {
 #if !defined(__CUDA_ARCH__) && defined(__AVX2__)
     const auto* f = reinterpret_cast<const float*>(flag);
@@ -160,6 +180,8 @@ struct Warp {
     for (int i = hw.lane(); i < n; i += 32) f(i);
     hw.sync();
   }
+  template <class F>
+  ORBIT_FN void for_each_padded(int n, F f) const { for_each(n, f); }
   template <class F>
   ORBIT_FN void once(F f) const {
     hw.sync();
@@ -209,6 +231,8 @@ struct Warp {
     return s;
   }
   template <class F>
+  ORBIT_FN uint32_t bits_or_padded(int n, F f) const { return bits_or(n, f); }
+  template <class F>
   ORBIT_FN Best argmin(int n, F key) const {
     Best best{-1, 0};
     for (int i = hw.lane(); i < n; i += 32) {
@@ -251,18 +275,16 @@ struct Warp {
     }
     return total;
   }
-  template <class N, class X, class T>
-  ORBIT_FN void first_match(int rows, int cols, N near, X exact, T then) const {
+  template <class R, class N, class X, class T>
+  ORBIT_FN void first_match(int rows, int cols, R what, N near, X exact, T then) const {
     hw.sync();
     for (int r = hw.lane(); r < rows; r += 32) {
-      auto test = near(r);
-      int hit = -1;
+      const auto own = what(r);
       for (int c = 0; c < cols; ++c)
-        if (test(c) && exact(r, c)) {
-          hit = c;
+        if (near(own, c) && exact(r, c)) {
+          then(r, c);
           break;
         }
-      then(r, hit);
     }
     hw.sync();
   }

@@ -15,6 +15,8 @@ class Shuffled {
     for (int i : order(n)) f(i);
   }
   template <class F>
+  void for_each_padded(int n, F f) const { for_each((n + 15) & ~15, f); }
+  template <class F>
   void once(F f) const { f(); }
   template <class F>
   void for_each_in(Mask set, F f) const {
@@ -54,6 +56,8 @@ class Shuffled {
     return s;
   }
   template <class F>
+  uint32_t bits_or_padded(int n, F f) const { return bits_or((n + 15) & ~15, f); }
+  template <class F>
   Best argmin(int n, F key) const {
     Best best{-1, 0};
     for_each(n, [&](int i) {
@@ -73,11 +77,12 @@ class Shuffled {
   }
   template <class P, class... T>
   int compact(int n, P keep, T*... arrays) const { return Serial{}.compact(n, keep, arrays...); }
-  template <class N, class X, class T>
-  void first_match(int rows, int cols, N near, X exact, T then) const {
+  template <class R, class N, class X, class T>
+  void first_match(int rows, int cols, R what, N near, X exact, T then) const {
     for_each(rows, [&](int r) {
-      auto test = near(r);
-      then(r, first_where(cols, [&](int c) { return test(c) && exact(r, c); }));
+      const auto own = what(r);
+      const int hit = first_where(cols, [&](int c) { return near(own, c) && exact(r, c); });
+      if (hit >= 0) then(r, hit);
     });
   }
   template <class N, class V>

@@ -1,10 +1,10 @@
 // Fleets: how they start, fly, hit and get lost.
 #pragma once
-#include <type_traits>
 #include "envs/common/lanes.h"
 #include "envs/orbit_wars/geometry.h"
 #include "envs/orbit_wars/scratch.h"
 #include "envs/orbit_wars/state.h"
+#include "envs/orbit_wars/sweep_box.h"
 
 namespace orbit {
 
@@ -63,8 +63,8 @@ ORBIT_FN void launch(const L& lanes, Game& g, const Rules& rules, const Moves& m
   });
 }
 
-// Rules 6.6, first item: a fleet hits the first planet in list order that it touches. A cheap test in single precision, with
-// a margin far above its rounding, rules out nearly every pair: they cannot come within reach of each other in this turn.
+// Rules 6.6, first item: a fleet hits the first planet in list order that it touches. The boxes that both sweep over rule out nearly
+// every pair.
 template <class L>
 ORBIT_FN void hit_planets(const L& lanes, Game& g, StepScratch& s) {
   const Planets& p = g.planets;
@@ -74,38 +74,33 @@ ORBIT_FN void hit_planets(const L& lanes, Game& g, StepScratch& s) {
   });
   lanes.first_match(
       g.now->fleet_count, g.now->planet_count,
-      [&](int i) {
-        const float x = float(f.x[i]), y = float(f.y[i]);
-        const float flight = sqrtf(float(f.dx[i] * f.dx[i] + f.dy[i] * f.dy[i])) + 1e-3f;
-        return [=, &s](int j) {
-          const float dx = x - s.near_x[j], dy = y - s.near_y[j], r = s.reach[j] + flight;
-          return dx * dx + dy * dy <= r * r;
-        };
+      [&](int i) { return sweep_box(float(f.x[i]), float(f.y[i]), float(f.dx[i]), float(f.dy[i]), 0); },
+      [&](const SweepBox& box, int j) {
+        return overlap(box, SweepBox{s.sweep_x[j], s.sweep_y[j], s.sweep_half_x[j], s.sweep_half_y[j]});
       },
       [&](int i, int j) {
         const double ax = f.x[i], ay = f.y[i];
         return swept_hit(ax, ay, ax + f.dx[i], ay + f.dy[i], p.x[j], p.y[j], s.new_x[j], s.new_y[j], p.radius[j]);
       },
       [&](int i, int j) {
-        if (j < 0) return;
         if (f.owner[i] >= 0) lanes.add(s.arrivals[f.owner[i]][j], f.ships[i]);  // nobody's fights nobody
         f.ships[i] = 0;  // it leaves
       });
 }
 
-// Rules 6.6, second and third item: off the board, or into the sun. The cheap test: may it, in this turn? In real numbers T, with
-// a margin far above their rounding.
-template <class T, class L>
+// Rules 6.6, second and third item: off the board, or into the sun. The cheap test: may it, in this turn? In single precision, with a
+// margin far above its rounding.
+template <class L>
 ORBIT_FN void lose_fleets(const L& lanes, Game& g) {
   Fleets& f = g.fleets;
   lanes.for_each_where(
       g.now->fleet_count,
       [&](int i) {
-        const T x = T(f.x[i]), y = T(f.y[i]), dx = T(f.dx[i]), dy = T(f.dy[i]), cx = x - T(kCentre), cy = y - T(kCentre);
-        constexpr T kMargin = T(1e-3), kReach = T(kSunRadius) + 10 * kMargin, kMost = T(kBoardSize) - kMargin;
-        const bool near_sun = cx * cx + cy * cy <= 2 * (kReach * kReach + (dx * dx + dy * dy));  // (r + d)^2 <= 2 (r^2 + d^2)
-        const T bx = x + dx, by = y + dy;
-        const bool inside = (bx >= kMargin) & (bx <= kMost) & (by >= kMargin) & (by <= kMost);
+        const float hx = 0.5f * float(f.dx[i]), hy = 0.5f * float(f.dy[i]);
+        const float mx = float(f.x[i]) - float(kCentre) + hx, my = float(f.y[i]) - float(kCentre) + hy;  // middle of its way
+        constexpr float kMargin = 1e-3f, kSun = float(kSunRadius) + kMargin, kEdge = float(kBoardSize - kCentre) - kMargin;
+        const bool near_sun = (fabsf(mx) <= fabsf(hx) + kSun) & (fabsf(my) <= fabsf(hy) + kSun);
+        const bool inside = (fabsf(mx + hx) <= kEdge) & (fabsf(my + hy) <= kEdge);
         return !inside | near_sun;
       },
       [&](int i) {
@@ -115,12 +110,12 @@ ORBIT_FN void lose_fleets(const L& lanes, Game& g) {
 }
 
 // Rules 6.6: every fleet moves by its displacement; those that hit something or got lost leave the list.
-template <Motion M, class L>
+template <class L>
 ORBIT_FN void move_fleets(const L& lanes, Game& g, StepScratch& s) {
   Fleets& f = g.fleets;
   const int nf = g.now->fleet_count;
   hit_planets(lanes, g, s);
-  lose_fleets<std::conditional_t<M == Motion::kFloat, float, double>>(lanes, g);
+  lose_fleets(lanes, g);
   lanes.for_each(nf, [&](int i) {
     f.x[i] += f.dx[i];
     f.y[i] += f.dy[i];

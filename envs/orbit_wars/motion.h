@@ -2,6 +2,7 @@
 #pragma once
 #include "envs/orbit_wars/comets.h"
 #include "envs/orbit_wars/scratch.h"
+#include "envs/orbit_wars/sweep_box.h"
 
 namespace orbit {
 
@@ -11,7 +12,7 @@ ORBIT_FN void plan_orbits(const L& lanes, const Game& g, StepScratch& s) {
   const Planets& p = g.planets;
   const double turned = *g.board.omega * g.now->step;
   const double c = M != Motion::kExact ? cosine(turned) : 0, sn = M != Motion::kExact ? sine(turned) : 0;
-  lanes.for_each(g.now->planet_count, [&](int i) {
+  lanes.for_each_padded(g.now->planet_count, [&](int i) {
     const bool orbits = p.kind[i] == kOrbiting;
     double x = p.x[i], y = p.y[i];
     if (M != Motion::kExact) {
@@ -45,22 +46,24 @@ ORBIT_FN void plan_comets(const L& lanes, Game& g, StepScratch& s) {
   });
 }
 
-// What the cheap test of the sweep needs (see move_fleets). Collisions are off for a comet in its placement turn, which the
+// What the cheap test of the sweep needs (see hit_planets). Collisions are off for a comet in its placement turn, which the
 // game recognises by x < 0, but not for one in its last turn.
 template <class L>
-ORBIT_FN void plan_reach(const L& lanes, const Game& g, StepScratch& s) {
+ORBIT_FN void plan_sweep(const L& lanes, const Game& g, StepScratch& s) {
   const Planets& p = g.planets;
   const int np = g.now->planet_count;
-  lanes.for_each(np, [&](int i) {
-    const float mx = float(s.new_x[i] - p.x[i]), my = float(s.new_y[i] - p.y[i]);
-    s.near_x[i] = float(p.x[i]);
-    s.near_y[i] = float(p.y[i]);
-    s.reach[i] = float(p.radius[i]) + sqrtf(mx * mx + my * my) + 1e-3f;
+  lanes.for_each_padded(np, [&](int i) {
+    const float x = float(p.x[i]), y = float(p.y[i]);
+    const SweepBox box = sweep_box(x, y, float(s.new_x[i]) - x, float(s.new_y[i]) - y, float(p.radius[i]));
+    s.sweep_x[i] = box.x;
+    s.sweep_y[i] = box.y;
+    s.sweep_half_x[i] = box.half_x;
+    s.sweep_half_y[i] = box.half_y;
   });
   const Mask placed_now = lanes.mask(np, [&](int i) { return (p.kind[i] == kInert) | ((p.kind[i] == kComet) & (p.x[i] < 0)); });
   const Mask off = placed_now & ~finished_comets(lanes, g);
-  constexpr float kNowhere = 1e9f;
-  if (off) lanes.for_each_in(off, [&](int i) { s.near_x[i] = kNowhere; });
+  constexpr float kMeetsNothing = -1e9f;
+  if (off) lanes.for_each_in(off, [&](int i) { s.sweep_half_x[i] = kMeetsNothing; });
 }
 
 // Rules 6.7.

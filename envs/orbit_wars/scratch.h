@@ -7,9 +7,10 @@ namespace orbit {
 struct StepScratch {
   alignas(64) double new_x[kMaxPlanets];  // where the planets are after this turn
   double new_y[kMaxPlanets];
-  float near_x[kMaxPlanets];              // for the cheap test of the sweep: where the planet starts,
-  float near_y[kMaxPlanets];              // and how far from there it can touch anything in this turn
-  float reach[kMaxPlanets];
+  float sweep_x[kMaxPlanets];             // the boxes of their ways there (sweep_box.h)
+  float sweep_y[kMaxPlanets];
+  float sweep_half_x[kMaxPlanets];
+  float sweep_half_y[kMaxPlanets];
   int32_t arrivals[kMaxSeats][kMaxPlanets];  // ships of each seat that hit the planet in this turn
 };
 

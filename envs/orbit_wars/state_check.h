@@ -52,12 +52,12 @@ ORBIT_FN uint32_t board_faults(const L& lanes, const Game& g) {
   return paths | ships | fault_if(due >> waves != 0, kFaultWaveStep) | fault_if(!room, kFaultPlanetCount);
 }
 
-// Empty slots too, as far as predicates look at them.
+// Empty slots too, as far as predicates look at them (lanes.h).
 template <class L>
 ORBIT_FN uint32_t planet_faults(const L& lanes, const Game& g) {
   const Planets& p = g.planets;
   const int members = kWaveMembers * (g.board.path_rows == kBoardWaves ? kBoardWaves : kMaxWaves);
-  return lanes.bits_or(kMaxPlanets, [&](int i) {
+  return lanes.bits_or((g.now->planet_count + 15) & ~15, [&](int i) {
     return fault_if(outside(p.id[i], -kLargestCount, kLargestCount), kFaultPlanetId) |
            fault_if(outside(p.owner[i], kNeutral, kMaxSeats - 1), kFaultPlanetOwner) |
            fault_if(outside(p.ships[i], 0, kLargestGarrison), kFaultPlanetShips) |
@@ -93,6 +93,39 @@ ORBIT_FN uint32_t wave_faults(const L& lanes, const Game& g) {
 template <class L>
 ORBIT_FN uint32_t game_faults(const L& lanes, const Game& g) {
   return planet_faults(lanes, g) | fleet_faults(lanes, g) | wave_faults(lanes, g) | board_faults(lanes, g);
+}
+
+// The sign bit is set if v is outside; it may be at the limits themselves. (Of a sum of 32 bits that cannot wrap back.)
+ORBIT_FN uint32_t sign_if_outside(int32_t v, int32_t lowest, int32_t highest) {
+  return (uint32_t(v) - uint32_t(lowest)) | (uint32_t(highest) - uint32_t(v));
+}
+
+// False if game_faults are none; asked in every turn, so it only collects signs. It may be true of a good state:
+// in a turn that brings a wave, with a fleet larger than any game's, or if a slot is damaged that nobody looks at.
+template <class L>
+ORBIT_FN bool may_have_faults(const L& lanes, const Game& g) {
+  const Planets& p = g.planets;
+  const Fleets& f = g.fleets;
+  const Board& b = g.board;
+  const int32_t waves = b.path_rows == kBoardWaves ? kBoardWaves : kMaxWaves, next = g.now->step + 1;
+  const auto of_planet = [&](int i) ORBIT_FN_BODY {
+    const int32_t path = p.kind[i] == kComet ? p.path[i] : 0;
+    static_assert(kLargestCount == 1 << 30);  // so one sum sees both limits of the ids
+    return (uint32_t(p.id[i]) + uint32_t(kLargestCount)) | sign_if_outside(p.owner[i], kNeutral, kMaxSeats - 1) |
+           sign_if_outside(p.ships[i], 0, kLargestGarrison) | sign_if_outside(p.production[i], 0, kLargestProduction) |
+           sign_if_outside(p.kind[i], kFixed, kInert) | sign_if_outside(path, 0, kWaveMembers * waves - 1);
+  };
+  const int32_t largest_fleet = kLargestCount / larger(g.now->fleet_count, 1);
+  const auto of_fleet = [&](int i) ORBIT_FN_BODY {
+    return sign_if_outside(f.owner[i], kNeutral, kMaxSeats - 1) | sign_if_outside(f.ships[i], 0, largest_fleet);
+  };
+  const auto of_wave = [&](int w) ORBIT_FN_BODY {
+    return sign_if_outside(g.now->wave_members[w], 0, w < waves ? (1 << kWaveMembers) - 1 : 0) |
+           sign_if_outside(g.now->wave_index[w], -1, kLargestCount) | (b.wave_step[w] == next ? 1u << 31 : 0);
+  };
+  const uint32_t paths = lanes.bits_or(b.path_rows, [&](int q) { return uint32_t(kMaxPath) - uint32_t(b.path_length[q]); });
+  return (lanes.bits_or_padded(g.now->planet_count, of_planet) | lanes.bits_or_padded(g.now->fleet_count, of_fleet) |
+          lanes.bits_or(kMaxWaves, of_wave) | paths) >> 31;
 }
 
 // Of a row of the bank from which a game is to start.

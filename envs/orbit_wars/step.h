@@ -17,8 +17,8 @@ ORBIT_FN void advance(const L& lanes, Game& g, const Rules& rules, const Moves& 
   plan_orbits<M>(lanes, g, scratch);
   plan_comets(lanes, g, scratch);
   const bool in_flight = g.now->fleet_count > 0;
-  if (in_flight) plan_reach(lanes, g, scratch);
-  if (in_flight) move_fleets<M>(lanes, g, scratch);
+  if (in_flight) plan_sweep(lanes, g, scratch);
+  if (in_flight) move_fleets(lanes, g, scratch);
   move_planets(lanes, g, scratch);
   const Mask leaving = finished_comets(lanes, g);
   if (in_flight) fight(lanes, g, scratch, leaving);

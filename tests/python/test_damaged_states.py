@@ -44,7 +44,8 @@ def test_damage_is_named(op):
 def test_a_comet_names_a_path_of_its_board():
     args = op_cases.cases()["step_"]
     state = with_a_fleet(args)
-    state["planet_kind"][2, 47], state["planet_path"][2, 47] = 2, 20
+    last = state["scalars"][2, SCALARS["planet_count"]] - 1
+    state["planet_kind"][2, last], state["planet_path"][2, last] = 2, 20
     with pytest.raises(RuntimeError, match="environment 2: planet_path is out of range"):
         ops.step_(*args)
 

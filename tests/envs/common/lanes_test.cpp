@@ -26,10 +26,10 @@ Numbers random_numbers(std::mt19937_64& random) {
 struct Collected {
   Mask mask;
   int first, sum, count, length, best;
-  uint32_t bits;
+  uint32_t bits, padded_bits;
   bool any;
   Numbers numbers;
-  int32_t rank[kSlots], hit[kSlots], cell;
+  int32_t rank[kSlots], hit[kSlots], padded[kSlots], cell;
 };
 
 // Each collective once. All writes go to out, which lanes share.
@@ -48,13 +48,15 @@ void collect(const L& lanes, int n, int limit, Collected& out) {
   const int count = lanes.for_each_ranked(n, low, [&](int i, int rank) { out.rank[i] = rank; });
   lanes.for_each_where(n, low, [&](int i) { v[i] += 1000; });
   lanes.for_each_in(mask, [&](int i) { w[i] += 7; });
+  lanes.for_each_padded(n, [&](int i) { out.padded[i] = v[i] + i; });
+  const uint32_t padded_bits = lanes.bits_or_padded(n, [&](int i) { return i < n ? uint32_t(w[i]) : 0; });
   lanes.for_each(n, [&](int i) { v[i] += w[i]; });
   lanes.first_match(
-      n, 40, [&](int row) { return [&out, row](int col) { return (out.numbers.v[col] & 1) == (row & 1); }; },
+      n, 40, [&](int row) { return row & 1; }, [&](int odd, int col) { return (v[col] & 1) == odd; },
       [&](int row, int col) { return v[col] % 3 == row % 3; },
       [&](int row, int col) {
-        out.hit[row] = col;
-        if (col >= 0) lanes.add(out.cell, col);
+        out.hit[row] = 1 + col;
+        lanes.add(out.cell, col);
       });
   const auto keep = [&](int i) { return w[i] % 3 != 0; };
   const int length = lanes.compact(n, keep, w, v);
@@ -64,6 +66,7 @@ void collect(const L& lanes, int n, int limit, Collected& out) {
     out.any = any;
     out.sum = sum;
     out.bits = bits;
+    out.padded_bits = padded_bits;
     out.best = best.index;
     out.count = count;
     out.length = length;
@@ -72,6 +75,7 @@ void collect(const L& lanes, int n, int limit, Collected& out) {
 
 void expect_equal(const Collected& a, const Collected& b, int n) {
   EXPECT_EQ(a.mask, b.mask);
+  EXPECT_EQ(a.padded_bits, b.padded_bits);
   EXPECT_EQ(a.first, b.first);
   EXPECT_EQ(a.any, b.any);
   EXPECT_EQ(a.sum, b.sum);
@@ -83,6 +87,7 @@ void expect_equal(const Collected& a, const Collected& b, int n) {
   for (int i = 0; i < n; ++i) {
     EXPECT_EQ(a.rank[i], b.rank[i]) << i;
     EXPECT_EQ(a.hit[i], b.hit[i]) << i;
+    EXPECT_EQ(a.padded[i], b.padded[i]) << i;
   }
   for (int i = 0; i < a.length; ++i) {
     EXPECT_EQ(a.numbers.v[i], b.numbers.v[i]) << i;
