@@ -78,7 +78,7 @@ struct EnvBodies {
   }
 
   ORBIT_FN static void reset_one(const EnvBatchView& v, int64_t env) {
-    ++v.episode[env];
+    v.episode[env] = int32_t(uint32_t(v.episode[env]) + 1);  // a batch that a caller damaged may wrap around
     Draws draw = draws(v, env, 0);
     begin(v, env, draw);
   }
@@ -107,7 +107,7 @@ struct EnvBodies {
     uint8_t fault = 0;
     Action action[E::kActionSize];
     load_action(actions, env, action, fault, std::make_integer_sequence<int, E::kActionSize>());
-    const int32_t length = v.length[env] + 1;
+    const int32_t length = smaller(v.length[env], INT32_MAX - 1) + 1;
     Draws draw = draws(v, env, length);
     const Transition<Real> t = E::step(s, action, draw);
     store(v, env, s);

@@ -80,9 +80,9 @@ void ppo_gradient_(at::TensorList weights, bool shared, bool relu, at::IntArrayR
   TORCH_CHECK(minibatch_size > 0, "minibatch_size: expected at least 1, found ", minibatch_size);
   if (observation.is_meta()) return;
 
-  const int64_t first = *read_pointer<int64_t>(position) * minibatch_size, real = *read_pointer<int64_t>(count) - first;
-  TORCH_CHECK(first >= 0 && first + minibatch_size <= order.numel(), "position: expected a minibatch within order (", order.numel(),
-              "), found rows ", first, " to ", first + minibatch_size);
+  const int64_t place = *read_pointer<int64_t>(position), places = order.numel() / minibatch_size;
+  TORCH_CHECK(place >= 0 && place < places, "position: expected one of the ", places, " minibatches of order, found ", place);
+  const int64_t first = place * minibatch_size, real = std::clamp<int64_t>(*read_pointer<int64_t>(count), 0, order.numel()) - first;
   const int64_t* row = read_pointer<int64_t>(order) + first;
   for (int64_t i = 0; i < minibatch_size; ++i)
     TORCH_CHECK(row[i] >= 0 && row[i] < rows, "order: expected rows below ", rows, ", found ", row[i]);

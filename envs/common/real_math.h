@@ -15,7 +15,8 @@ struct QuarterTurns {
 ORBIT_FN QuarterTurns quarter_turns(float radians) {
   const double turns = rint(double(radians) * 0.6366197723675814);
   const double rest = double(radians) - turns * 1.5707963267948966;
-  return {float(rest), int32_t(turns - 4.0 * floor(turns * 0.25))};
+  const double count = turns - 4.0 * floor(turns * 0.25);
+  return {float(rest), int32_t(count > 0.0 ? count : 0.0)};  // 0 for what is no number
 }
 
 // Minimax polynomials within a quarter of pi (S. Moshier's, Cephes sinf and cosf): error below 1e-7.
@@ -53,7 +54,7 @@ ORBIT_FN float exponential(float x) {
   const float r = (clamp(x, -88.0f, 88.0f) - n * 0.693359375f) - n * -2.12194440e-4f;
   const float p = 1.9875691500e-4f * r + 1.3981999507e-3f, q = (p * r + 8.3334519073e-3f) * r + 4.1665795894e-2f;
   const float value = ((q * r + 1.6666665459e-1f) * r + 5.0000001201e-1f) * (r * r) + r + 1.0f;
-  return n < -126.0f ? 0.0f : value * power_of_two(int32_t(n));
+  return n < -126.0f ? 0.0f : value * power_of_two(int32_t(n > -127.0f ? n : -127.0f));  // n may be no number
 }
 ORBIT_FN double exponential(double x) { return exp(x); }
 

@@ -9,20 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <random>
-#include <set>
-#include "extensions/board_bank.h"
-#include "extensions/ops.h"
+#include "tests/fuzz/op_arguments.h"
 
 namespace orbit {
 namespace {
-
-using Stack = std::vector<c10::IValue>;
-constexpr int64_t kEnvs = 3, kSeats = 2, kOrders = kMaxPlanets;
-
-std::mt19937_64 random_bits;
-int64_t below(int64_t n) { return int64_t(random_bits() % uint64_t(n)); }
-bool one_in(int64_t n) { return below(n) == 0; }
 
 int64_t odd_integer() {
   static const int64_t odd[] = {0, 1, -1, 2, 4, 16, 40, 47, 48, 49, 1 << 20, 1 << 24, 1 << 30, INT32_MAX, INT32_MIN, INT32_MAX - 1};
@@ -62,70 +52,6 @@ at::Tensor misshapen(const at::Tensor& t) {
   }
 }
 
-struct Games {
-  std::vector<at::Tensor> bank, state;
-  at::Tensor seats;
-  MoveTensors moves;
-};
-
-// Good games, some turns old, to be copied: made once in a while, since boards cost milliseconds.
-Games fresh_games() {
-  Games g;
-  g.bank = make_board_bank(consecutive_seeds(below(1 << 20), 2), kDefaultCometSpeed, 1);
-  g.state = make_state(kEnvs, 64, at::kCPU);
-  g.seats = at::arange(kSeats, at::kInt).expand({kEnvs, kSeats}).contiguous();
-  g.moves = make_moves(kEnvs, kSeats, kOrders, at::kCPU);
-  GameRules rules;
-  ops::reset_(g.state, g.bank, at::ones({kEnvs}, at::kBool), at::remainder(at::arange(kEnvs, at::kInt), 2).to(at::kInt), kSeats);
-  for (int64_t turn = 0, last = below(120); turn < last; ++turn) {
-    ops::scripted_moves_(g.state, g.bank, g.seats, 1, 7, at::full({}, turn, at::kLong), g.moves);
-    ops::step_(g.state, g.bank, g.moves, rules);
-  }
-  return g;
-}
-
-at::Tensor ints(at::IntArrayRef s) { return at::zeros(s, at::kInt); }
-at::Tensor reals(at::IntArrayRef s) { return at::zeros(s, at::kDouble); }
-at::Tensor floats(at::IntArrayRef s) { return at::zeros(s, at::kFloat); }
-at::Tensor flags(at::IntArrayRef s) { return at::ones(s, at::kBool); }
-
-// Good arguments of every operator that takes tensors of games or rollouts.
-std::map<std::string, Stack> good_arguments(const Games& g) {
-  const auto copy = [](const std::vector<at::Tensor>& list) {
-    std::vector<at::Tensor> all;
-    for (const at::Tensor& t : list) all.push_back(t.clone());
-    return c10::List<at::Tensor>(all);
-  };
-  const auto game = [&](std::initializer_list<c10::IValue> rest) {
-    Stack s{copy(g.state), copy(g.bank)};
-    s.insert(s.end(), rest);
-    return s;
-  };
-  const at::Tensor count = g.moves.count.clone(), from = g.moves.from.clone(), ships = g.moves.ships.clone(), angle = g.moves.angle.clone();
-  const at::Tensor seats = g.seats.clone(), standing = reals({kEnvs, kSeats, 6});
-  const int64_t a = 1 + below(kMaxPlanets), b = 1 + below(kMaxPlanets);
-  const auto steps = [] { return at::rand({4, 3}); };
-  return {
-      {"draw_boards_", {flags({kEnvs}), 5, 2, ints({kEnvs}), ints({kEnvs})}},
-      {"reset_", game({flags({kEnvs}), ints({kEnvs}), kSeats})},
-      {"step_", game({count, from, ships, angle, kSeats, 500, 6.0, below(3)})},
-      {"observe_", game({seats, below(3), one_in(2), floats({kEnvs, kSeats, kFeatureSlots, kPlanetFeatures}), floats({kEnvs, kSeats, kGlobalFeatures}),
-                         flags({kEnvs, kSeats, kFeatureSlots}), flags({kEnvs, kSeats, kFeatureSlots})})},
-      {"aim_", game({at::randint(-5, 900, {kEnvs, a, b}, at::kInt), flags({kEnvs, a, b}), ints({kEnvs, a, b}), reals({kEnvs, a, b}),
-                     reals({kEnvs, a, b}), reals({kEnvs, a, b})})},
-      {"decode_", game({seats, at::randint(-1, 38, {kEnvs, kSeats, kFeatureSlots}, at::kInt), at::randn({kEnvs, kSeats, kFeatureSlots}) * 3,
-                        one_in(2), one_in(2), one_in(2), count, from, ships, angle})},
-      {"scripted_moves_", game({seats, below(3), 5, at::zeros({}, at::kLong), count, from, ships, angle})},
-      {"standing_", game({seats, standing})},
-      {"reward_", game({seats, kSeats, standing, flags({kEnvs}), below(5), std::vector<double>(7, 0.1), 500, floats({kEnvs, kSeats}),
-                        flags({kEnvs, kSeats}), ints({kEnvs, kSeats})})},
-      {"track_episodes_", {at::rand({3, 2}), flags({3, 2}), flags({3}), ints({3, 2}), below(9), ints({3}), floats({3, 2}), flags({3, 2}),
-                           flags({3}), ints({3}), floats({3, 2}), reals({3, 2, 7})}},
-      {"action_draws_", {5, 2, at::randint(0, 9, {4}, at::kLong), at::zeros({}, at::kLong), reals({4, 3}), reals({4, 3})}},
-      {"gae_", {steps(), steps(), steps(), flags({4, 3}), flags({4, 3}), 0.99, 0.95, floats({4, 3}), floats({4, 3})}},
-  };
-}
-
 void damage(c10::IValue& v) {
   if (v.isTensor()) {
     if (!v.toTensor().defined()) return;
@@ -147,10 +73,8 @@ void damage(c10::IValue& v) {
   }
 }
 
-// Operators without tensors of games: names and makers; and those of the small environments, whose arguments are their own.
-bool without_case(const std::string& name) {
-  return name.ends_with("_names") || name.starts_with("make_") || name.starts_with("env_") || name.starts_with("load_");
-}
+// Operators that take no tensors to write to: names, texts and makers.
+bool without_case(const std::string& name) { return !name.ends_with("_"); }
 
 int run(double seconds, uint64_t seed) {
   std::printf("repeat with ops_fuzz %g %llu\n", seconds, static_cast<unsigned long long>(seed));
@@ -159,19 +83,20 @@ int run(double seconds, uint64_t seed) {
   for (const c10::OperatorName& op : c10::Dispatcher::singleton().getAllOpNames())
     if (op.name.starts_with("orbit::") && !without_case(op.name.substr(7))) names.push_back(op.name.substr(7));
   Games games = fresh_games();
+  const std::set<std::string> known = operators_with_arguments(games);
   for (const std::string& name : names)
-    if (!good_arguments(games).count(name)) return std::printf("no case for operator %s\n", name.c_str()), 1;
+    if (!known.count(name)) return std::printf("no case for operator %s\n", name.c_str()), 1;
   std::map<std::string, std::pair<int64_t, int64_t>> calls;  // all, refused
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < seconds) {
-    if (one_in(200)) games = fresh_games();
+    if (one_in(2000)) games = fresh_games();
     const std::string& name = names[size_t(below(int64_t(names.size())))];
-    Stack stack = good_arguments(games).at(name);
+    Stack stack = good_arguments(name, games);
     for (int64_t k = below(4); k > 0; --k) damage(stack[size_t(below(int64_t(stack.size())))]);
     const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(("orbit::" + name).c_str(), "");
     ++calls[name].first;
     try {
-      for (int turn = name == "step_" ? 3 : 1; turn > 0; --turn) {  // what a turn leaves must do for the next
+      for (int turn = name == "step_" || name == "env_step_" ? 3 : 1; turn > 0; --turn) {  // what a turn leaves must do for the next
         Stack again = stack;
         op.callBoxed(again);
       }
