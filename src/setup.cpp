@@ -93,7 +93,11 @@ std::shared_ptr<Policy> make_policy(const Config& config, Layout layout) {
   std::unique_ptr<Policy> policy = orbit_wars ? make_orbit_policy(network_of(config), uint64_t(config.training.seed), layout, device)
                                               : make_small_env_policy(config);
   if (!config.training.observation_norm) return policy;
-  return normalise_observations(std::move(policy), orbit_wars ? OrbitTask::seen() : small_env_observation(config), device);
+  return normalise_observations(std::move(policy), observation_of(config), device);
+}
+
+std::vector<TensorSpec> observation_of(const Config& config) {
+  return config.environment.name == kOrbitWars ? OrbitTask::seen() : small_env_observation(config);
 }
 
 std::shared_ptr<Policy> load_policy(const std::string& file, const std::string& key, const Config& config) {

@@ -21,6 +21,8 @@ void use_threads(const Config& config);
 Layout layout_of(const Config& config);
 // A new policy with fresh weights, for what environment.name says.
 std::shared_ptr<Policy> make_policy(const Config& config, Layout layout);
+// What it observes.
+std::vector<TensorSpec> observation_of(const Config& config);
 // The network of Orbit Wars that the config describes.
 OrbitPolicyConfig network_of(const Config& config);
 // A policy to play: a .ts module as it is, else the weights of a .pt or .safetensors file by name, in the config's network.

@@ -2,23 +2,12 @@
 #include <c10/util/Exception.h>
 #include "extensions/env_registry.h"
 #include "src/common/error.h"
-#include "src/policy/rnn_policy.h"
 #include "src/recurrent_task.h"
 
 namespace orbit {
 namespace {
 
-ActionSpace action_space_of(const EnvTable& env) {
-  std::vector<int64_t> choices;
-  std::vector<float> low, high;
-  for (int32_t a = 0; a < env.action_size; ++a) {
-    const Bounds b = env.action_bounds[a];
-    choices.push_back(int64_t(b.high) + 1);
-    low.push_back(b.low), high.push_back(b.high);
-  }
-  if (env.action_kind == ActionKind::kContinuous) return ActionSpace::continuous(std::move(low), std::move(high));
-  return ActionSpace::multi_discrete(std::move(choices));
-}
+Activation activation_of(const std::string& word) { return word == "relu" ? Activation::kRelu : Activation::kTanh; }
 
 void load_library(const std::string& file, const std::string& environment) {
   std::string name;
@@ -67,25 +56,41 @@ std::vector<TensorSpec> small_env_observation(const Config& config) {
   return is_recurrent(config) ? RecurrentTask::seen(std::move(seen), memory_of(config)) : seen;
 }
 
-std::unique_ptr<Policy> make_small_env_policy(const Config& config) {
-  const EnvTable& env = small_env_of(config);
-  const uint64_t seed = uint64_t(config.training.seed);
-  const at::Device device(config.device.type);
-  const auto activation = [](const std::string& word) { return word == "relu" ? Activation::kRelu : Activation::kTanh; };
-  if (is_recurrent(config)) {
-    const RnnConfig m = config.model.rnn.value_or(RnnConfig{});
-    const RnnPolicyConfig c{m.hidden, m.memory, activation(m.activation), m.init == "orthogonal", m.log_std_init, m.squash};
-    return make_rnn_policy(c, action_space_of(env), env.observation_size, seed, device);
+ActionSpace action_space_of(const EnvTable& env) {
+  std::vector<int64_t> choices;
+  std::vector<float> low, high;
+  for (int32_t a = 0; a < env.action_size; ++a) {
+    const Bounds b = env.action_bounds[a];
+    choices.push_back(int64_t(b.high) + 1);
+    low.push_back(b.low), high.push_back(b.high);
   }
+  if (env.action_kind == ActionKind::kContinuous) return ActionSpace::continuous(std::move(low), std::move(high));
+  return ActionSpace::multi_discrete(std::move(choices));
+}
+
+RnnPolicyConfig rnn_of(const Config& config) {
+  const RnnConfig m = config.model.rnn.value_or(RnnConfig{});
+  return {m.hidden, m.memory, activation_of(m.activation), m.init == "orthogonal", m.log_std_init, m.squash};
+}
+
+MlpPolicyConfig mlp_of(const Config& config) {
   const MlpConfig m = config.model.mlp.value_or(MlpConfig{});
   MlpPolicyConfig c;
   c.hidden.assign(m.hidden_sizes.begin(), m.hidden_sizes.end());
-  c.activation = activation(m.activation);
+  c.activation = activation_of(m.activation);
   c.shared = m.trunk == "shared";
   c.orthogonal = m.init == "orthogonal";
   c.log_std_init = m.log_std_init;
   c.squash = m.squash;
-  return make_mlp_policy(c, action_space_of(env), env.observation_size, seed, device);
+  return c;
+}
+
+std::unique_ptr<Policy> make_small_env_policy(const Config& config) {
+  const EnvTable& env = small_env_of(config);
+  const uint64_t seed = uint64_t(config.training.seed);
+  const at::Device device(config.device.type);
+  if (is_recurrent(config)) return make_rnn_policy(rnn_of(config), action_space_of(env), env.observation_size, seed, device);
+  return make_mlp_policy(mlp_of(config), action_space_of(env), env.observation_size, seed, device);
 }
 
 }  // namespace orbit

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 #include "src/config/config.h"
-#include "src/policy/actor_critic.h"
+#include "src/policy/rnn_policy.h"
 #include "src/small_env_task.h"
 
 namespace orbit {
@@ -19,6 +19,10 @@ bool is_recurrent(const Config& config);
 int64_t memory_of(const Config& config);
 // What its policy observes.
 std::vector<TensorSpec> small_env_observation(const Config& config);
+// The network that the config describes, and what it chooses between.
+MlpPolicyConfig mlp_of(const Config& config);
+RnnPolicyConfig rnn_of(const Config& config);
+ActionSpace action_space_of(const EnvTable& env);
 // A network with fresh weights for its observations and actions.
 std::unique_ptr<Policy> make_small_env_policy(const Config& config);
 

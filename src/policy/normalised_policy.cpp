@@ -10,8 +10,6 @@
 namespace orbit {
 namespace {
 
-constexpr double kSmallestVariance = 1e-8;
-
 class NormalisedPolicy final : public Policy {
  public:
   NormalisedPolicy(std::unique_ptr<Policy> inner, std::vector<TensorSpec> observation, at::Device device)
@@ -19,7 +17,7 @@ class NormalisedPolicy final : public Policy {
     parameters_ = inner_->named_parameters();
     buffers_ = inner_->named_buffers();
     for (const TensorSpec& s : observation_) {
-      if (s.dtype != at::kFloat || s.as_it_is) {
+      if (!is_normalised(s)) {
         moments_.emplace_back();
         continue;
       }

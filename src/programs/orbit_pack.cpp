@@ -9,7 +9,7 @@
 #include "src/common/error.h"
 #include "src/config/load.h"
 #include "src/setup.h"
-#include "src/torchscript/orbit_source.h"
+#include "src/torchscript/policy_source.h"
 #include "src/torchscript/script_export.h"
 
 namespace orbit {
@@ -61,11 +61,9 @@ int torchscript(int argc, char** argv) {
   if (!a.printed.empty()) return std::fputs(a.printed.c_str(), stdout) < 0;
   if (!a.output.ends_with(".ts")) throw UserError("--output " + a.output + ": a TorchScript file ends in .ts");
   const Config config = load_config(a.config_path, a.overrides);
-  if (config.training.observation_norm)
-    throw UserError(a.config_path + ": training.observation_norm is on; a TorchScript module of such a policy cannot be written yet");
   const std::shared_ptr<Policy> policy = make_policy(config, layout_of(config));
-  load_by_name(policy->named_parameters(), read_state_dict(a.weights, a.key), {}, a.weights);
-  write_torchscript(a.output, orbit_script_source(network_of(config)), policy->named_parameters());
+  load_by_name(policy->named_state(), read_state_dict(a.weights, a.key), {}, a.weights);
+  write_torchscript(a.output, policy_source(config), *policy);
   std::printf("%s: %lld parameters in %zu tensors\n", a.output.c_str(),
               static_cast<long long>(policy->parameter_count()), policy->named_parameters().size());
   return 0;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include "src/torchscript/attribute.h"
 
 namespace orbit {
 namespace {
@@ -48,20 +49,6 @@ void replace(std::string& text, const std::string& word, const std::string& by) 
     if (is_word(at)) text.replace(at, word.size(), by);
   }
 }
-
-// "backbone.encoder.0.inducing" as an expression; parts that are numbers are no identifiers.
-std::string attribute(const std::string& name) {
-  std::string text = "self";
-  for (size_t at = 0; at <= name.size();) {
-    const size_t end = std::min(name.find('.', at), name.size());
-    const std::string part = name.substr(at, end - at);
-    text = std::isdigit(uint8_t(part[0])) ? "getattr(" + text + ", \"" + part + "\")" : text + "." + part;
-    at = end + 1;
-  }
-  return text;
-}
-
-std::string linear_arguments(const std::string& name) { return attribute(name + ".weight") + ", " + attribute(name + ".bias"); }
 
 std::string block(const std::string& name, const std::string& x, const std::string& y, bool masked) {
   std::string text = "self.block(" + x + ", " + y + (masked ? ", seen, live, " : ", None, None, ") +

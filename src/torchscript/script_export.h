@@ -7,8 +7,8 @@
 
 namespace orbit {
 
-// `source`: the module's methods (orbit_source.h), which refer to the parameters by the names they are given with; both go into
-// the file. Python's and C++'s torch.jit.load run it. Atomic.
-void write_torchscript(const std::string& path, const std::string& source, const std::vector<NamedTensor>& parameters);
+// `source`: the module's methods, which refer to parameters and buffers by the names they have in the policy; all of it goes into the
+// file. Python's and C++'s torch.jit.load run it. Atomic.
+void write_torchscript(const std::string& path, const std::string& source, const Policy& policy);
 
 }  // namespace orbit

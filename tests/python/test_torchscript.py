@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from checkpoint_files import inspect, read, same
+from small_training_runs import write_config
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -109,6 +110,61 @@ def test_a_module_in_training(tmp_path):
     small = ["--set", "training.iterations=1", "--set", "training.episodes_per_iter=2", "--set", "training.horizon=8",
              "--set", "environment.board_bank_size=4", "--set", "evaluation.every=0", "--set", f"output.run_dir={tmp_path}"]
     run("orbit_train", "--config", ROOT / "configs/ppo.yaml", *small, "--set", f"training.opponent={tmp_path / 'a.ts'}")
+
+
+class Mlp(torch.nn.Module):
+    """The modules of src/policy/README.md, with the statistics of their observations."""
+
+    def __init__(self, observation, outputs, hidden):
+        super().__init__()
+
+        def network(last):
+            sizes = [observation, *hidden]
+            layers = [part for pair in zip(sizes, sizes[1:]) for part in (torch.nn.Linear(*pair), torch.nn.Tanh())]
+            return torch.nn.Sequential(*layers, torch.nn.Linear(hidden[-1], last))
+
+        self.actor, self.critic = network(outputs), network(1)
+
+    def forward(self, x):
+        return self.actor(x), self.critic(x).squeeze(1)
+
+
+class Rnn(torch.nn.Module):
+    def __init__(self, observation, outputs, hidden, memory):
+        super().__init__()
+        self.embed, self.gru = torch.nn.Linear(observation, hidden), torch.nn.GRU(hidden, memory)
+        self.actor, self.critic = torch.nn.Linear(memory, outputs), torch.nn.Linear(memory, 1)
+
+    def forward(self, x, memory, begins):
+        memory = torch.where(begins[:, None], 0, memory)
+        _, after = self.gru(torch.tanh(self.embed(x))[None], memory[None])
+        return self.actor(after[0]), self.critic(after[0]).squeeze(1), after[0]
+
+
+@pytest.mark.parametrize("kind", ["mlp", "rnn"])
+def test_small_networks_are_those_of_the_readme(kind, seed, tmp_path):
+    network = [] if kind == "mlp" else ["model.kind=rnn", "model.mlp=null", "model.rnn={hidden: 12, memory: 9, sequence_length: 6}"]
+    config, folder = write_config(tmp_path, kind, "mountain_car_continuous")
+    run("orbit_train", "--config", config, *(word for setting in network for word in ("--set", setting)))
+    run("orbit_pack", "torchscript", "--config", folder / "config.yaml", "--weights", folder / "best.pt", "--output", tmp_path / "a.ts")
+    module = torch.jit.load(tmp_path / "a.ts")
+    state = torch.load(folder / "best.pt", weights_only=True)
+    assert {name: t.shape for name, t in module.state_dict().items()} == {name: t.shape for name, t in state.items()}
+    python = Mlp(2, 1, (16, 16)) if kind == "mlp" else Rnn(2, 1, 12, 9)
+    statistics = {name: state.pop(name) for name in list(state) if name.startswith("observation_norm.")}
+    log_std = state.pop("log_std")
+    python.load_state_dict(state)
+    draw = torch.Generator().manual_seed(seed)
+    for rows in (1, 7, 64):
+        x = torch.randn(rows, 2, generator=draw) * torch.tensor([1.0, 0.1])
+        more = [] if kind == "mlp" else [torch.randn(rows, 9, generator=draw), torch.rand(rows, generator=draw) < 0.3]
+        mean, variance = (statistics[f"observation_norm.observation.{name}"] for name in ("mean", "variance"))
+        normalised = ((x - mean.float()) * (variance + 1e-8).rsqrt().float()).clamp(-10, 10)
+        with torch.no_grad():
+            made, expected = module(x, *more), python(normalised, *more)
+        assert torch.equal(made[-1], log_std)
+        for ours, theirs in zip(made[:-1], expected, strict=True):
+            torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
 def test_weights_alone(tmp_path):
