@@ -8,7 +8,7 @@ std::vector<TensorSpec> OrbitTask::seen() {
           {"valid", {p}, at::kBool, ""}, {"mine", {p}, at::kBool, ""}};
 }
 
-std::vector<TensorSpec> OrbitTask::action() const {
+std::vector<TensorSpec> OrbitTask::decided() {
   return {{"target", {kFeatureSlots}, at::kInt, ""}, {"x", {kFeatureSlots}, at::kFloat, ""}};
 }
 

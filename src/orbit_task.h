@@ -19,7 +19,8 @@ class OrbitTask final : public Task {
   at::Device device() const override { return seating_.own.device(); }
   std::vector<TensorSpec> observation() const override { return seen(); }
   static std::vector<TensorSpec> seen();  // what every row observes: PolicyInput
-  std::vector<TensorSpec> action() const override;
+  std::vector<TensorSpec> action() const override { return decided(); }
+  static std::vector<TensorSpec> decided();  // and does
 
   void begin_rollout() override { env_.start_games(); }
   void observe(at::TensorList out) override;

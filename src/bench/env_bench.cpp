@@ -19,20 +19,6 @@
 namespace orbit {
 namespace {
 
-// The play of a load: about so many fleets in flight, with four players at the lightest 20.
-struct Load {
-  int players, fleets;
-  std::vector<const char*> traces;
-};
-const Load kLoads[] = {
-    {2, 0, {"noop-2p-0", "noop-2p-1"}},      {4, 0, {"noop-4p-big"}},
-    {2, 11, {"comet-2p-a", "light-2p-b"}},   {4, 11, {"light-4p-a"}},
-    {2, 100, {"greedy-2p-a", "greedy-2p-b"}}, {4, 100, {"greedy-4p-a", "greedy-4p-b"}},
-    {2, 400, {"heavy-2p-d"}},                {4, 400, {"heavy-4p-b"}},
-};
-
-constexpr const char* kTraceFolder = ORBIT_SOURCE_DIR "/tests/data/traces";
-
 struct Arguments {
   std::string json_target, help, folder;
   std::string environment;  // orbit_wars, or a small one
@@ -93,7 +79,7 @@ Arguments parse(int argc, char** argv) {
       ("threads", "threads over which they are shared out", cxxopts::value<int>(), "N")
       ("part", "step, step+aim+decode, step+features or whole-game (fresh boards included)", cxxopts::value<std::string>(), "NAME")
       ("trace", "play these traces or replays instead of a load", cxxopts::value<std::vector<std::string>>(), "FILE")
-      ("traces", "folder of the recorded play", cxxopts::value<std::string>()->default_value(kTraceFolder), "FOLDER")
+      ("traces", "folder of the recorded play", cxxopts::value<std::string>()->default_value(recorded_play_folder()), "FOLDER")
       ("seconds", "least time of a measurement", cxxopts::value<double>()->default_value("0.3"), "S")
       ("json", "one JSON object a measurement, a line each", cxxopts::value<std::string>(), "FILE|-")
       ("help", "print this");
@@ -129,14 +115,7 @@ std::vector<std::vector<std::string>> chosen_loads(const Arguments& a) {
   if (!a.traces.empty()) return {a.traces};
   std::vector<std::vector<std::string>> choices;
   for (int fleets : a.fleets)
-    for (int players : a.players)
-      for (const Load& load : kLoads) {
-        if (load.players != players || load.fleets != fleets) continue;
-        choices.emplace_back();
-        for (const char* name : load.traces) choices.back().push_back(a.folder + "/" + name + ".jsonl.gz");
-      }
-  if (choices.empty())
-    throw UserError("no recorded play for these --players and --fleets; there is 2 or 4, and 0, 11, 100 or 400");
+    for (int players : a.players) choices.push_back(recorded_play_files(a.folder, players, fleets));
   return choices;
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/zeros.h>
 #include <chrono>
+#include <cstddef>
 #include "envs/common/rng.h"
 
 namespace orbit {
@@ -74,7 +75,10 @@ void Lockstep::lay_out_turns() {
 }
 
 void Lockstep::rewind_if_due() {
-  if (next_ + stride_ <= int64_t(turns_.size())) return;
+  if (next_ + stride_ > int64_t(turns_.size())) rewind();
+}
+
+void Lockstep::rewind() {
   for (size_t i = 0; i < state_.size(); ++i) state_[i].copy_(first_[i]);
   next_ = 0;
 }
@@ -85,11 +89,10 @@ void Lockstep::play_pass(Part part, PieceSeconds* seconds) {
     Timer timer(piece(kPieceBoards));
     make_boards();
   }
-  for (const int64_t end = next_ + stride_; next_ < end; ++next_) {
-    const Turn& turn = turns_[size_t(next_)];
-    if (turn.any_starts) {
+  for (const int64_t end = next_ + stride_; next_ < end;) {
+    if (turns_[size_t(next_)].any_starts) {
       Timer timer(piece(kPieceReset));
-      ops::reset_(state_, play_.bank, turn.starts, turn.board, play_.rules.seats);
+      begin_games();
     }
     if (part == Part::kFeatures) {
       Timer timer(piece(kPieceFeatures));
@@ -100,9 +103,16 @@ void Lockstep::play_pass(Part part, PieceSeconds* seconds) {
       ops::decode_(state_, play_.bank, seats_, target_, x_, DecodeRules{}, decoded_);
     }
     Timer timer(piece(kPieceStep));
-    ops::step_(state_, play_.bank, turn.moves, play_.rules);
+    step();
   }
 }
+
+void Lockstep::begin_games() {
+  const Turn& turn = turns_[size_t(next_)];
+  if (turn.any_starts) ops::reset_(state_, play_.bank, turn.starts, turn.board, play_.rules.seats);
+}
+
+void Lockstep::step() { ops::step_(state_, play_.bank, turns_[size_t(next_++)].moves, play_.rules); }
 
 // Every game that begins gets a board that was never made before; the recorded orders are then played on the recorded board.
 void Lockstep::make_boards() {
@@ -112,6 +122,11 @@ void Lockstep::make_boards() {
   make_board_bank(consecutive_seeds(seed_, due), kDefaultCometSpeed, at::get_num_threads());
   seed_ += due;
   boards_due_ -= double(due);
+}
+
+double Lockstep::mean_fleets() const {
+  constexpr int64_t kColumn = offsetof(Scalars, fleet_count) / sizeof(int32_t);
+  return state_.back().select(1, kColumn).sum().item<double>() / double(count_);
 }
 
 int64_t Lockstep::bytes_per_env(bool with_history) const {

@@ -30,6 +30,16 @@ class Lockstep {
   // Plays `stride` turns. With seconds, the time of each piece is added there (the clock itself costs 0.1 us a turn then).
   void play_pass(Part part, PieceSeconds* seconds = nullptr);
 
+  // The same turn by turn: games begin where the recording says so, and its orders are played, until the cycle has ended.
+  void begin_games();
+  void step();
+  bool ended() const { return next_ == int64_t(turns_.size()); }
+  void rewind();
+
+  const RecordedPlay& play() const { return play_; }
+  const std::vector<at::Tensor>& state() const { return state_; }
+  double mean_fleets() const;  // in flight now, an environment
+
   // Of the state tensors of an environment; with the arrays that remember earlier turns for the features, or without.
   int64_t bytes_per_env(bool with_history) const;
 

@@ -12,6 +12,17 @@ namespace {
 
 constexpr int64_t kFleetCountColumn = offsetof(Scalars, fleet_count) / sizeof(int32_t);
 
+struct Load {
+  int players, fleets;
+  std::vector<const char*> traces;
+};
+const Load kLoads[] = {
+    {2, 0, {"noop-2p-0", "noop-2p-1"}},       {4, 0, {"noop-4p-big"}},
+    {2, 11, {"comet-2p-a", "light-2p-b"}},    {4, 11, {"light-4p-a"}},
+    {2, 100, {"greedy-2p-a", "greedy-2p-b"}}, {4, 100, {"greedy-4p-a", "greedy-4p-b"}},
+    {2, 400, {"heavy-2p-d"}},                 {4, 400, {"heavy-4p-b"}},
+};
+
 std::vector<Trace> read_all(const std::vector<std::string>& files) {
   std::vector<Trace> traces;
   for (const std::string& file : files)
@@ -78,6 +89,19 @@ void play_once(const std::vector<Trace>& traces, RecordedPlay& play, int64_t max
 }
 
 }  // namespace
+
+std::string recorded_play_folder() { return ORBIT_SOURCE_DIR "/tests/data/traces"; }
+
+std::vector<std::string> recorded_play_files(const std::string& folder, int players, int fleets) {
+  std::vector<std::string> files;
+  for (const Load& load : kLoads)
+    if (load.players == players && load.fleets == fleets)
+      for (const char* name : load.traces) files.push_back(folder + "/" + name + ".jsonl.gz");
+  if (files.empty())
+    throw UserError("no recorded play for " + std::to_string(players) + " --players and " + std::to_string(fleets) +
+                    " --fleets; there is 2 or 4, and 0, 11, 100 or 400");
+  return files;
+}
 
 RecordedPlay load_recorded_play(const std::vector<std::string>& files) {
   const std::vector<Trace> traces = read_all(files);

@@ -22,6 +22,12 @@ struct RecordedPlay {
   int64_t turns() const { return starts.size(0); }
 };
 
+// Where the project keeps them.
+std::string recorded_play_folder();
+// The files of a load in a folder: two or four players, and 0, 11, 100 or 400 fleets in flight, about (with four players at 11: 20). Throws
+// UserError for others.
+std::vector<std::string> recorded_play_files(const std::string& folder, int players, int fleets);
+
 // The games of these trace files or replays, played once through the operators. Throws UserError for a file whose games start
 // from a state made by hand, or follow other rules than the first one. The fleet capacity fits them all (at least
 // kDefaultMaxFleets).

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <cxxopts.hpp>
+#include <optional>
 #include <thread>
 #include "src/bench/bench_table.h"
 #include "src/bench/commands.h"
@@ -14,6 +15,7 @@
 #include "src/common/error.h"
 #include "src/common/log.h"
 #include "src/config/load.h"
+#include "src/setup.h"
 
 namespace orbit {
 namespace {
@@ -26,6 +28,7 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::vector<int> num_envs{16, 64, 256}, threads;
   int rounds = 3, minibatches = 0;
+  std::optional<int> fleets;  // of recorded games
 };
 
 int positive(const std::string& flag, int value) {
@@ -44,6 +47,7 @@ Arguments parse(const std::string& bench, int argc, char** argv) {
       ("environment", "environment.name", cxxopts::value<std::string>(), "NAME")
       ("env-library", "environment.library", cxxopts::value<std::string>(), "FILE")
       ("players", "environment.players", cxxopts::value<int>(), "N")
+      ("fleets", "play recorded games with so many fleets in flight: 0, 11, 100 or 400", cxxopts::value<int>(), "N")
       ("num-envs", "games in parallel", cxxopts::value<int>(), "N")
       ("threads", "CPU threads", cxxopts::value<int>(), "N")
       ("steps", "steps of a rollout (default: the config's horizon; 64 in the sweep)", cxxopts::value<int>(), "N")
@@ -65,6 +69,7 @@ Arguments parse(const std::string& bench, int argc, char** argv) {
     if (given.count("environment")) a.overrides.push_back("environment.name=" + given["environment"].as<std::string>());
     if (given.count("env-library")) a.overrides.push_back("environment.library=" + given["env-library"].as<std::string>());
     if (given.count("players")) a.overrides.push_back("environment.players=" + std::to_string(given["players"].as<int>()));
+    if (given.count("fleets")) a.fleets = given["fleets"].as<int>();
     if (given.count("steps")) a.overrides.push_back("training.horizon=" + std::to_string(positive("steps", given["steps"].as<int>())));
     else if (!given.count("config")) a.overrides.push_back("training.horizon=64");
     if (given.count("minibatches")) a.minibatches = positive("minibatches", given["minibatches"].as<int>());
@@ -167,9 +172,9 @@ Products count_products(const Arguments& a, TrainingLoad& load) {
   return p;
 }
 
-void measure(const Arguments& a, const Config& config, int threads, BenchTable& table) {
+void measure(const Arguments& a, const Config& config, const RecordedPlay* recorded, int threads, BenchTable& table) {
   at::set_num_threads(threads);
-  TrainingLoad load(config);
+  TrainingLoad load(config, recorded);
   play_round(a, load);
   std::vector<Round> rounds;
   for (int i = 0; i < a.rounds; ++i) rounds.push_back(play_round(a, load));
@@ -189,6 +194,14 @@ void measure(const Arguments& a, const Config& config, int threads, BenchTable& 
   }
 }
 
+// The games of --fleets, if it is given.
+std::optional<RecordedPlay> recorded_games(const Arguments& a, const Config& config) {
+  if (!a.fleets) return std::nullopt;
+  if (config.environment.name != "orbit_wars") throw UserError("--fleets: only for --environment orbit_wars");
+  if (!device_of(config).is_cpu()) throw UserError("--fleets: recorded games are played on a CPU; use --set device.type=cpu");
+  return load_recorded_play(recorded_play_files(recorded_play_folder(), int(config.environment.players), *a.fleets));
+}
+
 int training_bench(const std::string& bench, int argc, char** argv) {
   const Arguments a = parse(bench, argc, argv);
   if (!a.help.empty()) {
@@ -202,9 +215,10 @@ int training_bench(const std::string& bench, int argc, char** argv) {
     overrides.push_back("training.episodes_per_iter=" + std::to_string(num_envs));
     configs.push_back(load_config(a.config_path, overrides));
   }
+  const std::optional<RecordedPlay> recorded = recorded_games(a, configs[0]);
   BenchTable table(a.json_target, int(configs.size() * a.threads.size()) * parts_of(a));
   for (const Config& config : configs)
-    for (int threads : a.threads) measure(a, config, threads, table);
+    for (int threads : a.threads) measure(a, config, recorded ? &*recorded : nullptr, threads, table);
   return 0;
 }
 

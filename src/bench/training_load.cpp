@@ -17,13 +17,14 @@ Config with_all_boards(Config config) {
 
 }  // namespace
 
-TrainingLoad::TrainingLoad(const Config& config)
+TrainingLoad::TrainingLoad(const Config& config, const RecordedPlay* recorded)
     : config_(with_all_boards(config)),
-      training_task_(make_training_task(config_)),
+      training_task_(recorded ? nullptr : make_training_task(config_)),
+      recorded_(recorded ? std::make_unique<RecordedTask>(config_, *recorded) : nullptr),
       orbit_(dynamic_cast<const OrbitTraining*>(training_task_.get())),
-      state_(make_train_state(config, training_task_->task().rows(), layout_of(config))),
-      batch_(make_rollout_batch(config.training.horizon, training_task_->task())),
-      rollout_(rollout_options(config), training_task_->task(), *state_.policy, batch_, capture_backend(config)),
+      state_(make_train_state(config, task().rows(), layout_of(config))),
+      batch_(make_rollout_batch(config.training.horizon, task())),
+      rollout_(rollout_options(config), task(), *state_.policy, batch_, capture_backend(config)),
       update_(update_options(config), *state_.policy, has_kl_term(config) ? state_.reference.get() : nullptr, *state_.optimizer, batch_,
               state_.updates, capture_backend(config)) {}
 
@@ -36,10 +37,10 @@ int64_t TrainingLoad::minibatches() const {
 
 void TrainingLoad::play() {
   state_.policy->train(false);
-  if (training_task_->begin_rollout(state_)) rollout_.recapture();
+  if (training_task_ && training_task_->begin_rollout(state_)) rollout_.recapture();
   double fleets = 0;
   rollout_.collect([&] {
-    if (orbit_) fleets += orbit_->mean_fleets();
+    fleets += orbit_ ? orbit_->mean_fleets() : recorded_ ? recorded_->mean_fleets() : 0;
     return false;
   });
   mean_fleets_ = fleets / double(config_.training.horizon);

@@ -35,6 +35,13 @@ def test_each_part_includes_those_before(command, parts):
         assert 0 < row["share_of_peak"] < 1 and row["peak_flop_per_second"] > 1e8
 
 
+@pytest.mark.parametrize("players, fleets, least, most", [(2, 0, 0, 0), (2, 11, 8, 14), (4, 100, 80, 120)])
+def test_recorded_games_have_their_fleets_whatever_the_policy_does(players, fleets, least, most):
+    for row in rows("train", "--players", players, "--fleets", fleets, "--num-envs", 40, "--set", "training.minibatch_size=40"):
+        assert (row["players"], row["num_envs"]) == (players, 40)
+        assert least <= row["mean_fleets"] <= most and row["steps_per_second"] > 0
+
+
 def test_products_are_those_of_the_network():
     """A bigger network, whose count of multiplications is known from its shape, within what the rows that are left out are worth."""
     sizes = ["--set", "model.hidden=64", "--set", "model.inducing_points=8", "--set", "training.opponent=self",
@@ -67,6 +74,8 @@ def test_part_of_the_updates_stands_for_all():
         (["--environment", "no_such_game"], ["no_such_game"]),
         (["--json", "/no/such/folder/rows"], ["--json /no/such/folder/rows"]),
         (["--bogus"], ["bogus"]),
+        (["--fleets", "7"], ["7", "0, 11, 100 or 400"]),
+        (["--fleets", "11", "--environment", "cartpole"], ["--fleets", "orbit_wars"]),
     ],
 )
 def test_a_mistake_is_one_line(arguments, parts):
