@@ -62,6 +62,7 @@ void damage(c10::IValue& v) {
     if (list.empty()) return;
     const size_t at = size_t(below(int64_t(list.size())));
     const at::Tensor t = list.get(at);
+    if (!t.defined()) return;
     if (one_in(30)) list.clear();
     else if (one_in(20)) list.pop_back();
     else if (one_in(10)) list.set(at, misshapen(t));
