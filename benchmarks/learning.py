@@ -16,17 +16,7 @@ import subprocess
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-BIN = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "bin"
-COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
-
-
-def start(config, folder, seed, settings):
-    command = [BIN / "orbit_train", "--config", config, "--set", f"training.seed={seed}", "--set", f"output.run_dir={folder}",
-               "--set", f"output.run_name=seed-{seed}"]
-    for setting in settings:
-        command += ["--set", setting]
-    return subprocess.Popen([str(c) for c in command])
+from learning_runs import BIN, COLOURS, ROOT, Panel, start, svg, write
 
 
 def train(config, folder, seeds, minutes, settings):
@@ -64,27 +54,15 @@ def curves(run):
     return points
 
 
-def svg(runs, minutes):
+def drawn(runs, minutes):
     """Win rate against the minutes of training, one colour a seed; dashed: random, solid: starter."""
-    width, height, left, top = 640, 320, 56, 28
-    plot_w, plot_h = width - left - 16, height - top - 44
-    at = lambda m, r: f"{left + plot_w * min(m / minutes, 1):.1f},{top + plot_h * (1 - r):.1f}"
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
-           f'<rect width="{width}" height="{height}" fill="white"/>',
-           f'<text x="{left}" y="18">Win rate of the greedy policy: solid against starter, dashed against random</text>']
-    for k in range(6):
-        y = top + plot_h * (1 - k / 5)
-        out.append(f'<line x1="{left}" x2="{left + plot_w}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
-                   f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{20 * k}%</text>')
-        x = left + plot_w * k / 5
-        out.append(f'<text x="{x:.1f}" y="{height - 24}" text-anchor="middle">{minutes * k / 5:g}</text>')
-    out.append(f'<text x="{left + plot_w / 2}" y="{height - 8}" text-anchor="middle">minutes of training, evaluations included</text>')
+    panel = Panel(56, 28, 568, 248, minutes, [k / 5 for k in range(6)], y_text="{:.0%}".format,
+                  x_label="minutes of training, evaluations included",
+                  title="Win rate of the greedy policy: solid against starter, dashed against random")
     for colour, (seed, points) in zip(COLOURS, runs.items()):
         for column, dash in ((1, "5 4"), (2, "none")):
-            path = " ".join(at(p[0], p[column]) for p in points)
-            out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dash}">'
-                       f"<title>seed {seed}</title></polyline>")
-    return "\n".join(out + ["</svg>", ""])
+            panel.line([(p[0], p[column]) for p in points], colour, f"seed {seed}", dash=dash)
+    return svg(640, 320, [panel])
 
 
 def main():
@@ -98,22 +76,22 @@ def main():
     parser.add_argument("--out", default=f"runs/learning-{time.strftime('%Y%m%d-%H%M%S')}")
     arguments = parser.parse_args()
     out = Path(arguments.out)
-    results, drawn = [], {}
+    results, seen = [], {}
     seeds, spent = [int(seed) for seed in arguments.seeds.split(",")], {}
     for k in range(0, len(seeds), arguments.jobs):
         spent |= train(arguments.config, out, seeds[k:k + arguments.jobs], arguments.minutes, arguments.set)
     for seed in seeds:
         run = out / f"seed-{seed}"
         scores = play(run, arguments.games)
-        drawn[seed] = curves(run)
+        seen[seed] = curves(run)
         results.append({"seed": seed, "minutes": arguments.minutes, "processor_minutes": round(spent[seed], 1), **scores})
         print(f"seed {seed}: {spent[seed]:.1f} processor minutes")
         for opponent, row in scores.items():
             low, high = row["interval"]
             print(f"  against {opponent}: {row['won']} of {row['games']} won, {100 * row['win_rate']:.1f}% "
                   f"(95% interval {100 * low:.1f} to {100 * high:.1f}%)", flush=True)
-    (out / "learning.json").write_text(json.dumps(results, indent=1) + "\n")
-    (out / "learning.svg").write_text(svg(drawn, arguments.minutes))
+    write(out / "learning.json", json.dumps(results, indent=1) + "\n")
+    write(out / "learning.svg", drawn(seen, arguments.minutes))
     print(f"figures in {out}/learning.json, curves in {out}/learning.svg")
 
 
