@@ -82,6 +82,8 @@ MlpPolicyConfig mlp_of(const Config& config) {
   c.orthogonal = m.init == "orthogonal";
   c.log_std_init = m.log_std_init;
   c.squash = m.squash;
+  c.bf16 = config.device.precision == "bf16";
+  c.fused = config.device.fused;
   return c;
 }
 

@@ -389,6 +389,7 @@ struct DeviceConfig {
   bool deterministic = false;
   std::string precision = "float32";
   bool capture = true;
+  bool fused = true;
 
   template <class Visitor>
   void describe(Visitor& v) {
@@ -399,6 +400,8 @@ struct DeviceConfig {
     v.field("precision", precision, Choices{"float32", "bf16"},
             "of the network's matrix products; bf16 is slow on most CPUs. Weights and updates are float32");
     v.field("capture", capture, "cuda: record rollout step and update once and replay them");
+    v.field("fused", fused,
+            "cpu, mlp in float32: a rollout and a minibatch's gradient are one operator each; false: an operator a step, and autograd");
   }
 };
 

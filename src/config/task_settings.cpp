@@ -18,8 +18,9 @@ const Keys kOfOrbitWars = {
     "training.decoder", "training.aim", "training.greedy", "training.self_target", "training.history", "environment.players",
     "environment.auto_reset", "environment.episode_steps", "environment.max_fleets", "environment.motion",
     "environment.board_seed_start", "environment.board_bank_size", "environment.board_bank_start", "environment.board_bank_growth",
-    "environment.board_bank_file", "device.precision", "evaluation.opponents"};
-const Keys kOfSmallEnvironments = {"model.mlp", "model.rnn", "environment.library", "environment.time_limit", "environment.precision"};
+    "environment.board_bank_file", "evaluation.opponents"};
+const Keys kOfSmallEnvironments = {"model.mlp", "model.rnn", "environment.library", "environment.time_limit", "environment.precision",
+                                   "device.fused"};
 
 // The first of the keys, or of those in a section of that name, whose value is not the default.
 std::string first_set(const Config& config, const Keys& keys) {
@@ -52,6 +53,8 @@ void check_task_settings(const Config& config, const std::function<void(const st
   if (const std::string key = first_set(config, orbit_wars ? kOfSmallEnvironments : kOfOrbitWars); !key.empty())
     fail(key, orbit_wars ? "is for the small environments; environment.name is orbit_wars"
                          : "is for orbit_wars alone; environment.name is " + name);
+  if (kind == "rnn" && config.device.precision != "float32")
+    fail("device.precision", "is " + config.device.precision + ", but model.kind rnn computes in float32 alone");
   for (const auto& [other, is_set] : {std::pair{"mlp", config.model.mlp.has_value()}, {"rnn", config.model.rnn.has_value()}})
     if (is_set && kind != other) fail(std::string("model.") + other, "is set, but model.kind is " + kind);
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include "extensions/mlp/mlp_tensors.h"
 #include "src/common/error.h"
+#include "src/policy/autocast.h"
 #include "src/policy/initialiser.h"
 #include "src/policy/mlp_actions.h"
 
@@ -36,12 +37,11 @@ class MlpPolicy final : public Policy {
       actor_ = layers("actor", space_.outputs());
       critic_ = layers("critic", 1);
     }
-    if (device_.is_cpu() && config_.hidden.size() < kMostLayers) describe();
+    if (device_.is_cpu() && config_.fused && !config_.bf16 && config_.hidden.size() < kMostLayers) describe();
   }
 
   Prediction predict(at::TensorList observation) const override {
-    const at::Tensor x = run(trunk_, observation[0], true);
-    const at::Tensor outputs = run(actor_, x, false), value = run(critic_, x, false).squeeze(1);
+    const auto [outputs, value] = forward(observation[0]);
     if (space_.discrete()) return {make_choices(outputs, space_), value};
     if (config_.squash) return {make_squashed_gaussian(outputs, log_std_, low_, range_), value};
     return {make_gaussian(outputs, log_std_), value};
@@ -115,6 +115,14 @@ class MlpPolicy final : public Policy {
     if (!config_.squash) return;
     fused_->low.assign(space_.low.begin(), space_.low.end());
     fused_->high.assign(space_.high.begin(), space_.high.end());
+  }
+
+  // (B, K) float32 and (B) float32.
+  std::pair<at::Tensor, at::Tensor> forward(const at::Tensor& observation) const {
+    std::optional<Autocast> bf16;
+    if (config_.bf16) bf16.emplace(device_.type());
+    const at::Tensor x = run(trunk_, observation, true);
+    return {run(actor_, x, false).to(at::kFloat), run(critic_, x, false).squeeze(1).to(at::kFloat)};
   }
 
   // to_the_end: an activation behind the last layer, too.

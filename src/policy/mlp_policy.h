@@ -14,6 +14,8 @@ struct MlpPolicyConfig {
   bool orthogonal = true;      // orthogonal matrices, gain sqrt(2), 0.01 for the actor's outputs, 1 for the critic's; else nn.Linear's defaults
   double log_std_init = 0.0;   // of Gaussians, the same in every state
   bool squash = false;         // continuous actions through tanh to their bounds, which must be finite; else plain Gaussians
+  bool bf16 = false;           // matrix products in bfloat16 (autocast); weights and outputs stay float32. No fused operator knows it
+  bool fused = true;           // on a CPU the fused operators may take it over (small_network); false: predict is all there is
 };
 
 // Throws UserError where nothing can be learned of these, or actions without bounds are to be squashed.

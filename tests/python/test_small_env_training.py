@@ -99,6 +99,25 @@ def test_every_environment_trains_alike_twice(tmp_path, environment):
     assert rows(folder)[-1]["episode_length"] <= 25
 
 
+LEARNED = ("value_loss", "entropy", "explained_variance", "grad_norm")
+
+
+# Sums in another order, differences up to 1e-7 in a few runs; products rounded to 8 bits, up to 1e-2.
+@pytest.mark.parametrize("setting, tolerance", [("device.fused=false", 1e-4), ("device.precision=bf16", 0.1)])
+@pytest.mark.parametrize("environment", ["cartpole", "pendulum"])
+def test_an_operator_at_a_time_and_bf16_learn_what_fused_operators_do(tmp_path, environment, setting, tolerance):
+    """From one iteration of one minibatch: whoever draws one action otherwise sees other states from there on."""
+    seed = fresh_draws().randrange(2**31)
+    one = [f"training.seed={seed}", "training.iterations=1", "training.ppo_epochs=1", "training.minibatch_size=180"]
+    learned = []
+    for name, settings in (("fused", one), ("other", [*one, setting])):
+        config, folder = write_config(tmp_path, name, environment)
+        train("--config", config, *[word for s in settings for word in ("--set", s)])
+        learned.append({key: rows(folder)[0][key] for key in LEARNED})
+    assert learned[1] == pytest.approx(learned[0], rel=tolerance, abs=tolerance)
+    assert learned[1] != learned[0], "the setting had no effect"
+
+
 def test_an_environment_library_trains_and_a_resume_finds_it(tmp_path):
     config, folder = write_config(tmp_path, "dice", "dice_walk")
     library = LIBRARIES / "dice_walk.so"
@@ -141,7 +160,8 @@ MISTAKES = [
     ("cartpole", ["model.mlp.widths=[64]"], ['unknown key "widths" in model.mlp']),
     ("cartpole", ["evaluation.opponents=[random]"], ["evaluation.opponents", "orbit_wars alone"]),
     ("cartpole", ["evaluation.seed_start=3"], ["evaluation.seed_start", "seed"]),
-    ("cartpole", ["device.precision=bf16"], ["device.precision", "orbit_wars alone"]),
+    ("cartpole", [*RECURRENT, "device.precision=bf16"], ["device.precision", "rnn", "float32 alone"]),
+    ("orbit_wars", ["model.mlp=null", "device.fused=false"], ["device.fused", "small environments"]),
     ("orbit_wars", [], ["model.mlp", "small environments"]),
     ("cartpole", [f"environment.library={LIBRARIES}/dice_walk.so"], ["dice_walk", "cartpole"]),
     ("other", [f"environment.library={LIBRARIES}/other_contract.so"], ["other_contract.so", "contract"]),
