@@ -12,7 +12,7 @@ median over the rounds (least to most), and ratios within a round, by the clock 
 other work only the latter says much, with one thread. --whole adds one whole iteration of ours as a check (minutes).
 
 Leave OMP_WAIT_POLICY unset: each side then has its own default, and PyTorch is a fifth slower with "passive".
-Needs build/bin/orbit_bench and PyTorch; for JAX a Python with benchmarks/requirements-jax.txt (left out without --jax-python).
+Needs build/bin/orbit_bench and PyTorch; for JAX a Python with benchmarks/requirements-others.txt (left out without --jax-python).
 """
 import argparse
 import json
