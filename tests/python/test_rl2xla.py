@@ -72,9 +72,10 @@ def test_every_setting_of_ppo_config_reaches_the_trainer(tmp_path):
     odd = PPOConfig(num_envs=3, horizon=20, updates=1, epochs=5, minibatch_size=30, gamma=0.875, lam=0.625, clip_ratio=0.1875, lr=0.0078125,
                     value_coef=0.375, entropy_coef=0.03125, observation_norm=False, reward_norm=False, threads=2)
     assert all(a != b for a, b in zip(odd, PPOConfig(), strict=True)), "a setting that was left at its default shows nothing"
-    settings = (Path(compile_ppo("Pendulum-v1", hidden=(8,), shared=True, squash=True, activation="relu", time_limit=33)
-                     .train(odd, run_dir=tmp_path)["run_folder"]) / "config.yaml").read_text()
-    named = {"num_envs": "episodes_per_iter", "updates": "iterations", "epochs": "ppo_epochs", "lam": "gae_lambda", "clip_ratio": "clip_eps"}
+    trainer = compile_ppo("Pendulum-v1", hidden=(8,), shared=True, squash=True, activation="relu", time_limit=33)
+    settings = (Path(trainer.train(odd, run_dir=tmp_path)["run_folder"]) / "config.yaml").read_text()
+    named = {"num_envs": "episodes_per_iter", "updates": "iterations", "epochs": "ppo_epochs", "lam": "gae_lambda",
+             "clip_ratio": "clip_eps"}
     expected = {named.get(field, field): value for field, value in odd._asdict().items()}
     expected |= {"activation": "relu", "trunk": "shared", "squash": True, "time_limit": 33, "hidden_sizes": "[8]"}
     for key, value in expected.items():
