@@ -143,7 +143,7 @@ class Rnn(torch.nn.Module):
 
 @pytest.mark.parametrize("kind", ["mlp", "rnn"])
 def test_small_networks_are_those_of_the_readme(kind, seed, tmp_path):
-    network = [] if kind == "mlp" else ["model.kind=rnn", "model.mlp=null", "model.rnn={hidden: 12, memory: 9, sequence_length: 6}"]
+    network = [] if kind == "mlp" else ["model.kind=rnn", "model.mlp=null", "model.rnn={hidden: 12, memory: 9, sequence_length: 2}"]
     config, folder = write_config(tmp_path, kind, "mountain_car_continuous")
     run("orbit_train", "--config", config, *(word for setting in network for word in ("--set", setting)))
     run("orbit_pack", "torchscript", "--config", folder / "config.yaml", "--weights", folder / "best.pt", "--output", tmp_path / "a.ts")

@@ -75,7 +75,7 @@ def test_part_of_the_updates_stands_for_all():
         (["--json", "/no/such/folder/rows"], ["--json /no/such/folder/rows"]),
         (["--bogus"], ["bogus"]),
         (["--fleets", "7"], ["7", "0, 11, 100 or 400"]),
-        (["--fleets", "11", "--environment", "cartpole"], ["--fleets", "orbit_wars"]),
+        (["--fleets", "11", "--config", ROOT / "configs/cartpole.yaml"], ["--fleets", "orbit_wars"]),
     ],
 )
 def test_a_mistake_is_one_line(arguments, parts):
