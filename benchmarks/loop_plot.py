@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The plots of loop_tiers.py: steps a second against the number of environments, both logarithmic, a panel a part.
 
-    python benchmarks/loop_plot.py runs/.../loop_tiers.json benchmarks/loop_tiers.svg
+    python benchmarks/loop_plot.py runs/.../loop_tiers.json [more of them] benchmarks/loop_tiers.svg
 """
 import json
 import math
@@ -70,8 +70,14 @@ def svg(rows):
     return "\n".join(out + ["</svg>", ""])
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 3 or "--help" in sys.argv:
+def main(files):
+    if "--help" in files or len(files) < 2:
         print(__doc__)
-        sys.exit(0 if "--help" in sys.argv else 2)
-    Path(sys.argv[2]).write_text(svg(json.loads(Path(sys.argv[1]).read_text())["rows"]))
+        return 0 if "--help" in files else 2
+    rows = [row for name in files[:-1] for row in json.loads(Path(name).read_text())["rows"]]
+    Path(files[-1]).write_text(svg(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
