@@ -181,12 +181,16 @@ void measure(const Arguments& a, const Config& config, const RecordedPlay* recor
   const double peak = peak_flop_per_second();
   const Products products = count_products(a, load);
   for (int part = 0; part < parts_of(a); ++part) {
+    if (rounds[0].wall[part] == 0) {  // one operator plays the whole rollout: no clock can part the two
+      table.leave_out();
+      continue;
+    }
     nlohmann::json row = row_of(a, load, config, threads, part, rounds);
     if (part > 0) {
       const double share = products.seconds[part] / products.wall[part];
       row["share"] = {{"matrix products", share}, {"the rest", 1 - share}};
       row["product_flop_per_step"] = products.flop[part] / double(load.steps());
-      row["product_flop_per_second"] = products.flop[part] / products.seconds[part];
+      if (products.seconds[part] > 0) row["product_flop_per_second"] = products.flop[part] / products.seconds[part];
       row["peak_flop_per_second"] = peak;
       row["share_of_peak"] = products.flop[part] / products.wall[part] / peak;
     }

@@ -42,6 +42,16 @@ def test_recorded_games_have_their_fleets_whatever_the_policy_does(players, flee
         assert least <= row["mean_fleets"] <= most and row["steps_per_second"] > 0
 
 
+def test_a_fused_rollout_has_no_part_of_its_own_for_the_environment():
+    done = bench("train", "--config", ROOT / "configs/cartpole.yaml", "--steps", 8, "--rounds", 1, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["part"] for row in found] == ["+inference", "+update"]
+    assert all(value is not None for row in found for value in row.values())
+    done = bench("rollout", "--config", ROOT / "configs/cartpole.yaml", "--set", "device.fused=false", "--steps", 8, "--json", "-")
+    assert [json.loads(line)["part"] for line in done.stdout.splitlines()] == ["env", "+inference"]
+
+
 def test_products_are_those_of_the_network():
     """A bigger network, whose count of multiplications is known from its shape, within what the rows that are left out are worth."""
     sizes = ["--set", "model.hidden=64", "--set", "model.inducing_points=8", "--set", "training.opponent=self",
