@@ -1,11 +1,10 @@
 // A multi-layer perceptron that acts and values: the network of classic control and robotics.
 #pragma once
 #include "src/policy/action_space.h"
+#include "src/policy/activation.h"
 #include "src/policy/actor_critic.h"
 
 namespace orbit {
-
-enum class Activation { kTanh, kRelu };
 
 struct MlpPolicyConfig {
   std::vector<int64_t> hidden{64, 64};  // widths of the hidden layers, at least one
@@ -17,9 +16,6 @@ struct MlpPolicyConfig {
   bool bf16 = false;           // matrix products in bfloat16 (autocast); weights and outputs stay float32. No fused operator knows it
   bool fused = true;           // on a CPU the fused operators may take it over (small_network); false: predict is all there is
 };
-
-// Throws UserError where nothing can be learned of these, or actions without bounds are to be squashed.
-void check_space(const ActionSpace& space, int64_t observation_size, bool squash);
 
 // Observes one tensor (B, observation_size) float32; its action is one tensor as ActionSpace says. Throws UserError where
 // config and space do not fit. src/policy/README.md shows the PyTorch module of the same names.

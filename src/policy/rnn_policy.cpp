@@ -1,18 +1,14 @@
 #include "src/policy/rnn_policy.h"
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tanh.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <cmath>
 #include "src/common/error.h"
-#include "src/policy/initialiser.h"
-#include "src/policy/mlp_actions.h"
+#include "src/policy/space_policy.h"
 
 namespace orbit {
 namespace {
@@ -37,15 +33,10 @@ class WithMemory final : public ActionDistribution {
   at::Tensor memory_;
 };
 
-class RnnPolicy final : public Policy {
+class RnnPolicy final : public SpacePolicy {
  public:
   RnnPolicy(RnnPolicyConfig config, ActionSpace space, int64_t observation_size, at::Device device)
-      : config_(config), space_(std::move(space)), observation_size_(observation_size), device_(device) {
-    if (!space_.discrete()) {  // nn.Module lists its own parameters before those of its parts
-      log_std_ = parameter("log_std", {space_.size()});
-      low_ = at::tensor(std::vector<double>(space_.low.begin(), space_.low.end())).to(device_);
-      range_ = at::tensor(std::vector<double>(space_.high.begin(), space_.high.end())).to(device_) - low_;
-    }
+      : SpacePolicy(std::move(space), config.squash, device), config_(config), observation_size_(observation_size) {
     embed_ = linear("embed", observation_size, config.hidden);
     const int64_t gates = 3 * config.memory;  // reset, update, new; rows in this order
     input_.weight = parameter("gru.weight_ih_l0", {gates, config.hidden});
@@ -62,7 +53,7 @@ class RnnPolicy final : public Policy {
   Prediction predict_sequences(at::TensorList observation, int64_t length) const override {
     const int64_t sequences = observation[0].size(0) / length;
     const auto by_step = [&](const at::Tensor& rows) { return rows.unflatten(0, {sequences, length}); };
-    const at::Tensor embedded = activate(at::linear(observation[0], embed_.weight, embed_.bias));
+    const at::Tensor embedded = activate(config_.activation, at::linear(observation[0], embed_.weight, embed_.bias));
     const at::Tensor seen = by_step(at::linear(embedded, input_.weight, input_.bias));  // the unit's half that knows no memory, of all steps
     const at::Tensor begins = by_step(observation[2]).unsqueeze(2);
     at::Tensor memory = by_step(observation[1]).select(1, 0);
@@ -78,24 +69,15 @@ class RnnPolicy final : public Policy {
   }
 
   std::unique_ptr<Policy> clone() const override {
-    at::NoGradGuard no_gradients;
     auto copy = std::make_unique<RnnPolicy>(config_, space_, observation_size_, device_);
-    for (size_t i = 0; i < parameters_.size(); ++i) copy->parameters_[i].second.copy_(parameters_[i].second);
-    copy->training_ = training_;
+    copy->copy_from(*this);
     return copy;
   }
 
-  // Drawn on the CPU, so that every device begins with the same weights.
   void initialise(uint64_t seed) {
     at::NoGradGuard no_gradients;
-    Initialiser draw(seed);
-    const auto draw_layer = [&](const LinearWeights& w, double gain) {
-      const LinearWeights host{at::empty(w.weight.sizes(), at::kFloat), at::empty(w.bias.sizes(), at::kFloat)};
-      if (config_.orthogonal) draw.orthogonal(host, gain);
-      else draw.linear(host);
-      w.weight.copy_(host.weight);
-      w.bias.copy_(host.bias);
-    };
+    Initialiser from(seed);
+    const auto draw_layer = [&](const LinearWeights& w, double gain) { draw(from, w, config_.orthogonal, gain); };
     draw_layer(embed_, std::sqrt(2.0));
     for (const LinearWeights& gates : {input_, state_})
       for (int64_t k = 0; k < 3; ++k) draw_layer({gates.weight.chunk(3)[size_t(k)], gates.bias.chunk(3)[size_t(k)]}, 1.0);
@@ -113,28 +95,8 @@ class RnnPolicy final : public Policy {
     return fresh + update * (memory - fresh);
   }
 
-  at::Tensor parameter(const std::string& name, std::vector<int64_t> shape) {
-    parameters_.emplace_back(name, at::empty(shape, at::TensorOptions().dtype(at::kFloat).device(device_)).requires_grad_(true));
-    return parameters_.back().second;
-  }
-  LinearWeights linear(const std::string& name, int64_t in, int64_t out) {
-    LinearWeights w;
-    w.weight = parameter(name + ".weight", {out, in});
-    w.bias = parameter(name + ".bias", {out});
-    return w;
-  }
-  at::Tensor activate(const at::Tensor& x) const { return config_.activation == Activation::kTanh ? at::tanh(x) : at::relu(x); }
-  std::unique_ptr<ActionDistribution> distribution(const at::Tensor& outputs) const {
-    if (space_.discrete()) return make_choices(outputs, space_);
-    if (config_.squash) return make_squashed_gaussian(outputs, log_std_, low_, range_);
-    return make_gaussian(outputs, log_std_);
-  }
-
   RnnPolicyConfig config_;
-  ActionSpace space_;
   int64_t observation_size_;
-  at::Device device_;
-  at::Tensor log_std_, low_, range_;  // (A); of continuous actions
   LinearWeights embed_, input_, state_, actor_, critic_;
 };
 
