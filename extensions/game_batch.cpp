@@ -1,5 +1,6 @@
 #include "extensions/game_batch.h"
 #include <ATen/ops/zeros.h>
+#include <cstddef>
 #include <type_traits>
 #include "extensions/checks.h"
 
@@ -119,6 +120,12 @@ MovesView view_of_moves(const at::Tensor& count, const at::Tensor& from, const a
               " orders, found shape ", from.sizes());
   return {write_pointer<int32_t>(count), write_pointer<int32_t>(from), write_pointer<int32_t>(ships),
           write_pointer<double>(angle), int32_t(seats), int32_t(stride)};
+}
+
+double mean_fleets(at::TensorList state) {
+  constexpr int64_t kColumn = offsetof(Scalars, fleet_count) / sizeof(int32_t);
+  const at::Tensor& scalars = state.back();
+  return scalars.select(1, kColumn).sum().item<double>() / double(scalars.size(0));
 }
 
 }  // namespace orbit

@@ -15,6 +15,9 @@ std::vector<std::string> bank_names();
 // (N, their size), scalars (N, kScalarCount). max_fleets is a multiple of 16. int32 and float64.
 std::vector<at::Tensor> make_state(int64_t count, int64_t max_fleets, at::Device device);
 
+// In flight now, a game. Waits for the device.
+double mean_fleets(at::TensorList state);
+
 // Checks every tensor and gives their pointers. Throws c10::Error naming the tensor that does not fit.
 BatchView view_of(at::TensorList state, at::TensorList bank, int64_t seats, int64_t episode_steps, double ship_speed);
 MovesView view_of_moves(const at::Tensor& count, const at::Tensor& from, const at::Tensor& ships, const at::Tensor& angle,

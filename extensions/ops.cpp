@@ -1,7 +1,7 @@
 #include "extensions/ops.h"
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/zeros.h>
 #include "extensions/episodes.h"
+#include "extensions/operator_handle.h"
 
 namespace orbit {
 
@@ -21,16 +21,6 @@ EpisodeTensors make_episodes(int64_t n, int64_t r, at::Device device) {
 }
 
 namespace ops {
-namespace {
-template <class Signature>
-auto find(const char* name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
-}
-using T = const at::Tensor&;
-using List = at::TensorList;
-using Out = at::Tensor;
-}  // namespace
-
 void draw_boards_(T where, uint64_t seed, int64_t bank_rows, T games, T board) {
   static const auto op = find<void(T, int64_t, int64_t, Out, Out)>("orbit::draw_boards_");
   op.call(where, int64_t(seed), bank_rows, games, board);

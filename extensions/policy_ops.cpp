@@ -1,15 +1,8 @@
 #include "extensions/policy_ops.h"
-#include <ATen/core/dispatch/Dispatcher.h>
+#include "extensions/operator_handle.h"
 
 namespace orbit::ops {
 namespace {
-template <class Signature>
-auto find(const char* name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
-}
-using T = const at::Tensor&;
-using List = at::TensorList;
-using Out = at::Tensor;
 using Maybe = const std::optional<at::Tensor>&;
 using Numbers = at::ArrayRef<double>;
 }  // namespace

@@ -9,7 +9,6 @@
 namespace orbit {
 namespace {
 constexpr int64_t kTerminatedColumn = offsetof(Scalars, terminated) / sizeof(int32_t);
-constexpr int64_t kFleetColumn = offsetof(Scalars, fleet_count) / sizeof(int32_t);
 constexpr int64_t kRefusedColumn = offsetof(Scalars, refused) / sizeof(int32_t);
 }  // namespace
 
@@ -75,7 +74,7 @@ int64_t VecEnv::refused_launches() const {
   return refused_.item<int64_t>() + state_.back().select(1, kRefusedColumn).sum().item<int64_t>();
 }
 
-double VecEnv::mean_fleets() const { return state_.back().select(1, kFleetColumn).sum().item<double>() / double(count()); }
+double VecEnv::mean_fleets() const { return orbit::mean_fleets(state_); }
 
 int64_t VecEnv::bytes() const {
   int64_t total = 0;

@@ -4,7 +4,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/zeros.h>
 #include <chrono>
-#include <cstddef>
 #include "envs/common/rng.h"
 
 namespace orbit {
@@ -124,10 +123,7 @@ void Lockstep::make_boards() {
   boards_due_ -= double(due);
 }
 
-double Lockstep::mean_fleets() const {
-  constexpr int64_t kColumn = offsetof(Scalars, fleet_count) / sizeof(int32_t);
-  return state_.back().select(1, kColumn).sum().item<double>() / double(count_);
-}
+double Lockstep::mean_fleets() const { return orbit::mean_fleets(state_); }
 
 int64_t Lockstep::bytes_per_env(bool with_history) const {
   int64_t bytes = 0;

@@ -2,15 +2,12 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <algorithm>
-#include <cstddef>
 #include "src/common/error.h"
 #include "src/parity/trace_check.h"
 #include "src/parity/trace_file.h"
 
 namespace orbit {
 namespace {
-
-constexpr int64_t kFleetCountColumn = offsetof(Scalars, fleet_count) / sizeof(int32_t);
 
 struct Load {
   int players, fleets;
@@ -78,7 +75,7 @@ void play_once(const std::vector<Trace>& traces, RecordedPlay& play, int64_t max
     for (const TraceTurn& turn : trace.turns) {
       for (size_t i = 0; i < state.size(); ++i) play.before[i].narrow(0, row, 1).copy_(state[i]);
       ops::step_(state, play.bank, turn_of(play.moves, row), play.rules);
-      const int64_t flying = state.back()[0][kFleetCountColumn].item<int64_t>();
+      const int64_t flying = int64_t(mean_fleets(state));
       if (flying != int64_t(turn.fleets.size()))
         throw std::logic_error(trace.file + ": " + trace.name + ": not the recorded game at t " + std::to_string(turn.t));
       fleets += flying;
