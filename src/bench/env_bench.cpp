@@ -11,6 +11,7 @@
 #include "extensions/env_registry.h"
 #include "src/bench/bench_table.h"
 #include "src/bench/commands.h"
+#include "src/bench/flags.h"
 #include "src/bench/lockstep.h"
 #include "src/bench/small_env_bench.h"
 #include "src/bench/timing.h"
@@ -28,11 +29,6 @@ struct Arguments {
   std::vector<Part> parts{Part::kStep, Part::kAimDecode, Part::kFeatures, Part::kWholeGame};
   double seconds = 0;
 };
-
-int positive(const std::string& flag, int value) {
-  if (value < 1) throw UserError("--" + flag + ": expected at least 1, found " + std::to_string(value));
-  return value;
-}
 
 Part part_of(const std::string& word) {
   std::string known;

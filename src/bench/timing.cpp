@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <vector>
 
 namespace orbit {
 namespace {
@@ -10,18 +9,25 @@ namespace {
 constexpr double kLeastSample = 0.05;  // seconds: short samples measure the scheduler
 constexpr size_t kLeastSamples = 5;
 
+double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
 double cpu_seconds() {
   timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
-double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-double median(std::vector<double>& values) {
+
+double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
-}  // namespace
+double spread(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return (*most - *least) / median(values);
+}
 
 Rate measure_rate(double steps, double min_seconds, const std::function<void()>& prepare, const std::function<void()>& work) {
   prepare();
@@ -42,8 +48,7 @@ Rate measure_rate(double steps, double min_seconds, const std::function<void()>&
     cpu.push_back(process / done * 1e9);
     total += wall;
   }
-  const double middle = median(rates);
-  return {middle, (rates.back() - rates.front()) / middle, median(cpu)};
+  return {median(rates), spread(rates), median(cpu)};
 }
 
 }  // namespace orbit

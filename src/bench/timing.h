@@ -1,12 +1,17 @@
 // Repeated timing of one piece of work.
 #pragma once
 #include <functional>
+#include <vector>
 
 namespace orbit {
 
+double cpu_seconds();  // of all threads of this process
+double median(std::vector<double> values);
+double spread(const std::vector<double>& values);  // (largest - smallest) / median
+
 struct Rate {
   double per_second;       // by the clock on the wall, median over the samples
-  double spread;           // (largest - smallest) / median
+  double spread;           // of the samples
   double cpu_nanoseconds;  // the process's time a step, median: what the wall clock would show on an idle core
 };
 

@@ -4,13 +4,14 @@
 #include <ATen/Parallel.h>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <cxxopts.hpp>
 #include <optional>
 #include <thread>
 #include "src/bench/bench_table.h"
 #include "src/bench/commands.h"
+#include "src/bench/flags.h"
 #include "src/bench/matrix_products.h"
+#include "src/bench/timing.h"
 #include "src/bench/training_load.h"
 #include "src/common/error.h"
 #include "src/common/log.h"
@@ -30,11 +31,6 @@ struct Arguments {
   int rounds = 3, minibatches = 0;
   std::optional<int> fleets;  // of recorded games
 };
-
-int positive(const std::string& flag, int value) {
-  if (value < 1) throw UserError("--" + flag + ": expected at least 1, found " + std::to_string(value));
-  return value;
-}
 
 Arguments parse(const std::string& bench, int argc, char** argv) {
   const bool learns = bench == "train";
@@ -90,17 +86,6 @@ Arguments parse(const std::string& bench, int argc, char** argv) {
 
 int parts_of(const Arguments& a) { return a.bench == "train" ? 3 : 2; }
 
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 struct Round {
   double wall[3], cpu[2];  // by part, each with those before; processor time of the rollout and with the updates
 };
@@ -129,14 +114,13 @@ nlohmann::json row_of(const Arguments& a, const TrainingLoad& load, const Config
     rates.push_back(double(load.steps()) / r.wall[part]);
   }
   const double rate = median(rates);
-  const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
   nlohmann::json row{{"bench", a.bench},
                      {"environment", config.environment.name},
                      {"num_envs", config.training.episodes_per_iter},
                      {"threads", threads},
                      {"part", kPartNames[part]},
                      {"steps_per_second", rate},
-                     {"spread", (*most - *least) / rate},
+                     {"spread", spread(rates)},
                      {"ns_per_step", 1e9 / rate},
                      {"samples_per_second", rate * double(load.samples()) / double(load.steps())}};
   if (load.orbit_wars()) row.update({{"players", config.environment.players}, {"mean_fleets", load.mean_fleets()}});
