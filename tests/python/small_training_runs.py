@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 
+import training_runs
 from training_runs import ROOT
 
 LIBRARIES = Path(os.environ.get("ORBIT_BUILD_DIR", ROOT / "build")) / "lib"
@@ -25,10 +26,7 @@ output: {run_dir: RUN_DIR, run_name: NAME}
 
 
 def write_config(tmp_path, name, environment="cartpole", extra=""):
-    path = tmp_path / f"{name}.yaml"
-    text = CONFIG.replace("RUN_DIR", str(tmp_path / "runs")).replace("NAME", name).replace("ENVIRONMENT", environment)
-    path.write_text(text + extra)
-    return path, tmp_path / "runs" / name
+    return training_runs.write_config(tmp_path, name, extra=extra, template=CONFIG.replace("ENVIRONMENT", environment))
 
 
 def actor_of(weights):

@@ -30,9 +30,10 @@ output: {run_dir: RUN_DIR, run_name: NAME}
 """
 
 
-def write_config(tmp_path, name, opponent="self", extra=""):
+def write_config(tmp_path, name, opponent="self", extra="", template=TINY):
+    """(the config, its run folder)."""
     path = tmp_path / f"{name}.yaml"
-    text = TINY.replace("RUN_DIR", str(tmp_path / "runs")).replace("NAME", name).replace("OPPONENT", opponent)
+    text = template.replace("RUN_DIR", str(tmp_path / "runs")).replace("NAME", name).replace("OPPONENT", opponent)
     path.write_text(text + extra)
     return path, tmp_path / "runs" / name
 

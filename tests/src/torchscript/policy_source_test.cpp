@@ -34,9 +34,28 @@ std::vector<at::Tensor> random_observation(const Config& config) {
   return seen;
 }
 
+TEST(PolicySource, OrbitNormalisesWhatExists) {
+  at::manual_seed(int64_t(fresh_seed()));
+  const TemporaryFolder folder;
+  const std::string file = folder.write("norm.yaml", "training: {iterations: 1, episodes_per_iter: 1, observation_norm: true}\n");
+  const Config config = load_config(file, {"model.hidden=16", "model.attn_heads=2", "model.inducing_points=3", "model.encoder_layers=1"});
+  const std::shared_ptr<Policy> policy = make_policy(config, Layout::kPadded);
+  const std::vector<at::Tensor> seen = random_observation(config);
+  std::vector<at::Tensor> steps;
+  for (const at::Tensor& t : seen) steps.push_back(t.unsqueeze(0));
+  policy->learn_statistics(steps, at::ones({1, 13}, at::kBool));
+  policy->train(false);
+  write_torchscript(folder.path() + "/policy.ts", policy_source(config), *policy);
+  torch::jit::Module module = torch::jit::load(folder.path() + "/policy.ts");
+  const auto out = module.forward({seen.begin(), seen.end()}).toTuple()->elements();
+  const at::Tensor expected = policy->predict(seen).value;
+  EXPECT_LE((out[2].toTensor() - expected).abs().max().item<double>(), 1e-5);
+  EXPECT_GT(expected.std().item<double>(), 1e-3) << "the states differ";
+}
+
 TEST(PolicySource, RunsAsTheNetworkDoes) {
   at::manual_seed(int64_t(fresh_seed()));
-  TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string defaults = folder.write("defaults.yaml", "training: {iterations: 1, episodes_per_iter: 1, horizon: 16}\n");
   for (const auto& settings : kPolicies) {
     const Config config = load_config(defaults, settings);
@@ -45,11 +64,12 @@ TEST(PolicySource, RunsAsTheNetworkDoes) {
       at::NoGradGuard no_gradients;
       for (const auto& [name, t] : policy->named_parameters()) t.add_(at::randn(t.sizes()) * 0.3);
     }
-    const std::vector<at::Tensor> seen = random_observation(config);
+    std::vector<at::Tensor> seen = random_observation(config);
     if (config.training.observation_norm) {
       std::vector<at::Tensor> steps;
       for (const at::Tensor& t : seen) steps.push_back(t.unsqueeze(0));
       policy->learn_statistics(steps, at::ones({1, 13}, at::kBool));
+      seen[0].select(0, 0).mul_(100);  // beyond what normalisation lets through
     }
     policy->train(false);
     const std::string path = folder.path() + "/policy.ts";
