@@ -76,7 +76,9 @@ RunChoice go_on(const std::string& config_path, const std::vector<std::string>& 
     }
     choice.notes.push_back(change.key + " is now " + change.to + ", it was " + change.from);
   }
-  choice.finished = meta.value("status", "") == "finished" && meta.value("iterations", 0) >= choice.config.training.iterations;
+  // Its report is what is written last: a run that died on the way there writes it when it goes on.
+  choice.finished = meta.value("status", "") == "finished" && meta.value("iterations", 0) >= choice.config.training.iterations &&
+                    fs::exists(folder + "/report.html");
   return choice;
 }
 

@@ -9,7 +9,7 @@ namespace orbit {
 struct RunChoice {
   Config config;
   std::string folder;         // the run that goes on; "" for a new one
-  bool finished = false;      // it has done all its iterations already
+  bool finished = false;      // it has done all its iterations already, and written its report
   std::vector<std::string> notes;  // for the log: settings that differ from the run so far
 };
 

@@ -62,7 +62,8 @@ RunReport::RunReport(const Config& config, const std::string& config_path, const
 void RunReport::start_at(int64_t iteration) {
   metrics_.cut_from(iteration);
   if (config_.output.tensorboard) events_.emplace(folder_.path(), iteration);
-  if (resumes_) log_info("goes on at iteration " + std::to_string(iteration + 1) + " of " + std::to_string(config_.training.iterations));
+  if (resumes_ && iteration < config_.training.iterations)
+    log_info("goes on at iteration " + std::to_string(iteration + 1) + " of " + std::to_string(config_.training.iterations));
 }
 
 void RunReport::add(const IterationReport& report) {

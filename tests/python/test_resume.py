@@ -1,6 +1,7 @@
 """Runs that die: killed at any moment, on a full disk, in a folder that cannot be written. What was saved is never lost, and a
 run that goes on ends bit for bit as one that was never interrupted."""
 import ctypes
+import json
 import resource
 import shutil
 import signal
@@ -86,6 +87,21 @@ def test_a_run_killed_while_it_saves_ends_as_one_that_was_not(tmp_path):
     train(*going_on(config, cut))
     print(f"{kills} kills")
     assert_same_end(cut, whole)
+
+
+def test_a_run_killed_before_its_last_files_writes_them(tmp_path):
+    config, whole = write_config(tmp_path, "whole")
+    train("--config", config, *SHORT)
+    config, cut = write_config(tmp_path, "cut")
+    for status in ("running", "finished"):  # run.json may have been written, the report was not
+        shutil.rmtree(cut, ignore_errors=True)
+        train("--config", config, *SHORT)
+        (cut / "report.html").unlink()
+        run = json.loads((cut / "run.json").read_text())
+        (cut / "run.json").write_text(json.dumps({**run, "status": status}))
+        train(*going_on(config, cut))
+        assert json.loads((cut / "run.json").read_text())["status"] == "finished"
+        assert_same_end(cut, whole)
 
 
 def limited(size):
