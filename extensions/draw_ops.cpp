@@ -1,9 +1,12 @@
 // Random numbers for actions as an operator; the arithmetic is in draws.h.
-#include <ATen/Parallel.h>
 #include <torch/library.h>
 #include "extensions/checks.h"
 #include "extensions/launch.h"
-#include "extensions/run_body.h"
+#include "extensions/share_out.h"
+#if defined(ORBIT_WITH_CUDA)
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
 
 namespace orbit {
 namespace {
@@ -17,7 +20,7 @@ void action_draws_(int64_t seed, int64_t stream, const at::Tensor& agent, const 
                        uniform.size(1), write_pointer<double>(uniform), write_pointer<double>(normal)};
   if (agent.is_meta()) return;
   if (agent.is_cpu()) {
-    at::parallel_for(0, uniform.numel(), 1024, [&](int64_t begin, int64_t end) {
+    share_out(uniform.numel(), 1024, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) fill_draw(view, i);
     });
     return;

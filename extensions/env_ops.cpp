@@ -1,9 +1,9 @@
 // Small environments as operators: arguments are checked, then the environment's own loop or kernel runs.
-#include <ATen/Parallel.h>
 #include <torch/library.h>
 #include "extensions/checks.h"
 #include "extensions/env_batch.h"
 #include "extensions/env_registry.h"
+#include "extensions/share_out.h"
 #if defined(ORBIT_WITH_CUDA)
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
@@ -18,13 +18,13 @@ const EnvFunctions& functions(const EnvTable& env, at::TensorList batch) {
   return batch[kEnvReal].scalar_type() == at::kDouble ? env.in_double : env.in_float;
 }
 
-// cpu(begin, end) for all environments, shared out over Torch's threads, or launch(stream).
+// cpu(begin, end) for all environments, shared out, or launch(stream).
 template <class Cpu, class Launch>
 void run(const EnvTable& env, at::TensorList batch, const Cpu& cpu, [[maybe_unused]] bool has_kernel,
          [[maybe_unused]] const Launch& launch) {
   const at::Tensor& real = batch[kEnvReal];
   if (real.is_meta()) return;
-  if (real.is_cpu()) return at::parallel_for(0, real.size(1), kEnvsPerTask, cpu);
+  if (real.is_cpu()) return share_out(real.size(1), kEnvsPerTask, cpu);
 #if defined(ORBIT_WITH_CUDA)
   TORCH_CHECK(has_kernel, env.name, ": its library was built without CUDA kernels");
   C10_CUDA_CHECK(cudaError_t(launch(c10::cuda::getCurrentCUDAStream().stream())));

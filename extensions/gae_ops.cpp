@@ -1,9 +1,12 @@
 // Advantages of a rollout as an operator; the arithmetic is in gae.h.
-#include <ATen/Parallel.h>
 #include <torch/library.h>
 #include "extensions/checks.h"
 #include "extensions/launch.h"
-#include "extensions/run_body.h"
+#include "extensions/share_out.h"
+#if defined(ORBIT_WITH_CUDA)
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
 
 namespace orbit {
 namespace {
@@ -30,7 +33,7 @@ void gae_(const at::Tensor& reward, const at::Tensor& value, const at::Tensor& f
   float *a = write_pointer<float>(advantage), *r = write_pointer<float>(ret);
   if (reward.is_meta()) return;
   if (reward.is_cpu()) {
-    at::parallel_for(0, rows, 16, [&](int64_t begin, int64_t end) {
+    share_out(rows, 16, [&](int64_t begin, int64_t end) {
       for (int64_t column = begin; column < end; ++column) gae_column(in, column, a, r);
     });
     return;

@@ -1,19 +1,19 @@
 // The gradient of a minibatch as one operator, for the policies that it knows: small networks on a CPU.
-#include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <torch/library.h>
 #include <cmath>
+#include <vector>
 #include "extensions/checks.h"
 #include "extensions/minibatch_record.h"
 #include "extensions/mlp/ppo_gradient.h"
+#include "extensions/share_out.h"
 
 namespace orbit {
 namespace {
 
 // Sums are made over these many rows each and then added in order, whatever the number of threads.
 constexpr int64_t kRowsOfASum = 2 * kTileRows, kMostSums = 16;
-// Threads that sleep until there is work (src/startup/process_settings.cpp) take about as long to wake as this many multiply-adds
-// take one of them: a minibatch of 256 rows through 64-64 is better left to one.
+// A sleeping thread takes about as long to wake as this many multiply-adds take one that is awake. Smaller minibatches are shared only
+// where one follows the other, as they do in an update.
 constexpr int64_t kWorthWaking = 10'000'000;
 
 // Mean and 1 / (standard deviation + 1e-8) of the advantages that count, as src/ppo/advantage.h has them.
@@ -29,19 +29,25 @@ void normalise(const PpoRollout& rollout, PpoMinibatch& b) {
   b.advantage_scale = 1.0 / (std::sqrt(squares / std::max(n - 1.0, 1.0)) + 1e-8);
 }
 
-void run(const PpoGradient& work, int64_t rows, float* d_log_std, double* terms) {
+// Memory of this thread, kept from one minibatch to the next.
+float* workspace(int64_t floats) {
+  thread_local std::vector<float> memory;
+  if (int64_t(memory.size()) < floats) memory = std::vector<float>(static_cast<size_t>(floats));
+  return memory.data();
+}
+
+void run(PpoGradient work, int64_t rows, float* d_log_std, double* terms) {
   const int64_t most = (rows + kMostSums - 1) / kMostSums, each = std::max(kRowsOfASum, (most + kTileRows - 1) / kTileRows * kTileRows);
-  const int64_t sums = (rows + each - 1) / each, gradient = work.gradient_floats(), threads = at::get_num_threads();
-  const at::Tensor gradients = at::empty({sums, gradient}, at::kFloat), scratch = at::empty({threads, work.scratch_floats()}, at::kFloat);
-  float *g = gradients.mutable_data_ptr<float>(), *s = scratch.mutable_data_ptr<float>();
+  const int64_t sums = (rows + each - 1) / each, gradient = work.gradient_floats(), threads = threads_to_share();
+  float* const packed = workspace(work.packed_floats() + sums * gradient + threads * work.scratch_floats());
+  float *const g = packed + work.packed_floats(), *const scratch = g + sums * gradient;
   std::vector<double> parts(size_t(sums * kPpoTerms), 0.0);
+  work.pack(packed);
   const int64_t multiply_adds = 3 * rows * gradient;  // forth, and back for weights and activations
-  at::parallel_for(0, sums, multiply_adds < kWorthWaking ? sums : 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      std::memset(g + k * gradient, 0, sizeof(float) * size_t(gradient));
-      work.add(k * each, std::min(rows, (k + 1) * each), s + at::get_thread_num() * work.scratch_floats(), g + k * gradient,
-               parts.data() + k * kPpoTerms);
-    }
+  ThreadTeam::run(int(threads), sums, multiply_adds >= kWorthWaking, [&](int64_t k, int thread) {
+    std::memset(g + k * gradient, 0, sizeof(float) * size_t(gradient));
+    work.add(k * each, std::min(rows, (k + 1) * each), scratch + thread * work.scratch_floats(), g + k * gradient,
+             parts.data() + k * kPpoTerms);
   });
   for (int64_t k = 0; k < sums; ++k) {
     for (int64_t i = 0; k > 0 && i < gradient; ++i) g[i] += g[k * gradient + i];

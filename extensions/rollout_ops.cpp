@@ -1,16 +1,16 @@
 // A rollout of a small environment with a small network as one operator, on a CPU.
-#include <ATen/Parallel.h>
 #include <torch/library.h>
 #include "extensions/checks.h"
 #include "extensions/env_batch.h"
 #include "extensions/env_registry.h"
 #include "extensions/mlp/policy_rollout.h"
+#include "extensions/share_out.h"
 
 namespace orbit {
 namespace {
 
-// Below so many environments a second thread costs more than it saves.
-constexpr int64_t kEnvironmentsAThread = 16;
+// Environments that go through all steps together: at most a tile of the network's, at least one vector of its rows.
+constexpr int64_t kLeastShare = 8;
 
 void env_rollout_(c10::string_view name, at::TensorList batch, int64_t env_seed, int64_t first, int64_t time_limit, at::TensorList weights,
                   bool shared, bool relu, at::IntArrayRef choices, const std::optional<at::Tensor>& log_std, at::ArrayRef<double> low,
@@ -57,7 +57,8 @@ void env_rollout_(c10::string_view name, at::TensorList batch, int64_t env_seed,
   const bool in_double = batch[kEnvReal].scalar_type() == at::kDouble;
   const PolicyRollout rollout(view, in_double ? env.in_double : env.in_float, games, out,
                               {in_double, bootstrap, uint64_t(seed), *read_pointer<int64_t>(turn)});
-  at::parallel_for(0, games.count, kEnvironmentsAThread, [&](int64_t begin, int64_t end) { rollout.play(begin, end); });
+  const int64_t each = (games.count + threads_to_share() - 1) / threads_to_share();
+  share_out(games.count, std::clamp(each, kLeastShare, kTileRows), [&](int64_t begin, int64_t end) { rollout.play(begin, end); });
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-// Runs an operator's body over all environments on the device where its tensors are. The CPU shares environments out over
-// Torch's own threads; results do not depend on their number, since an environment is never split.
+// Runs an operator's body over all environments on the device where its tensors are. The CPU shares environments out to
+// threads; results do not depend on their number, since an environment is never split.
 #pragma once
-#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <atomic>
 #include <type_traits>
 #include "envs/common/lanes.h"
 #include "envs/orbit_wars/state_check.h"
+#include "extensions/share_out.h"
 #if defined(ORBIT_WITH_CUDA)
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
@@ -25,7 +25,7 @@ constexpr int64_t kPrefetchFrom = 256;  // fewer environments stay in a core's o
 template <class Body>
 void run_on_cpu(const Body& body, int64_t count) {
   std::atomic<int64_t> first{INT64_MAX};  // environment and fault, of the first environment that has one
-  at::parallel_for(0, count, environments_per_task<Body>(), [&](int64_t begin, int64_t end) {
+  share_out(count, environments_per_task<Body>(), [&](int64_t begin, int64_t end) {
     typename Body::Scratch scratch;
     for (int64_t env = begin; env < end; ++env) {
       if constexpr (requires { body.prefetch_inputs(env); })

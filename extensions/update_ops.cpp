@@ -1,9 +1,9 @@
 // The end of a minibatch as operators: clipping and AdamW over a whole list of tensors on a CPU, and what is noted of it, on any device.
-#include <ATen/Parallel.h>
 #include <torch/library.h>
 #include "extensions/adamw.h"
 #include "extensions/checks.h"
 #include "extensions/minibatch_launch.h"
+#include "extensions/share_out.h"
 #if defined(ORBIT_WITH_CUDA)
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
@@ -19,7 +19,7 @@ void each_tensor(at::TensorList tensors, const F& f) {
   int64_t total = 0;
   for (const at::Tensor& t : tensors) total += t.numel();
   const int64_t count = int64_t(tensors.size());
-  at::parallel_for(0, count, total < kLarge ? count : 1, [&](int64_t begin, int64_t end) {
+  share_out(count, total < kLarge ? count : 1, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) f(size_t(k));
   });
 }

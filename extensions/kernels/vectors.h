@@ -35,11 +35,28 @@ inline V load(const float* p) {
 }
 template <class V>
 inline void store(float* p, V v) { std::memcpy(p, &v, sizeof v); }
-// Of a number and one that is none, the second argument: max(bound, x) keeps a NaN in x.
+// Of a number and one that is none, the second argument: max(bound, x) keeps a NaN in x. The compiler makes two instructions of it,
+// so that the machine's own is named where there is one (its last two numbers: all lanes, and rounding as it is).
 template <class V>
-inline V max(V a, V b) { return a > b ? a : b; }
+inline V max(V a, V b) {
+#ifdef __AVX__
+  if constexpr (sizeof(V) == 32) return __builtin_ia32_maxps256(a, b);
+#endif
+#ifdef __AVX512F__
+  if constexpr (sizeof(V) == 64) return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
+#endif
+  return a > b ? a : b;
+}
 template <class V>
-inline V min(V a, V b) { return a < b ? a : b; }
+inline V min(V a, V b) {
+#ifdef __AVX__
+  if constexpr (sizeof(V) == 32) return __builtin_ia32_minps256(a, b);
+#endif
+#ifdef __AVX512F__
+  if constexpr (sizeof(V) == 64) return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
+#endif
+  return a < b ? a : b;
+}
 
 inline float sum(Float4 v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 inline float sum(Float8 v) {

@@ -8,19 +8,22 @@ namespace orbit {
 
 PpoGradient::PpoGradient(const MlpView& view, const PpoRollout& rollout, const PpoMinibatch& minibatch, const PpoCoefficients& coefficients)
     : view_(view), rollout_(rollout), minibatch_(minibatch), coefficients_(coefficients) {
-  int64_t packed = 0;
   gradient_floats_ = scratch_floats_ = 0;
   for (int k = 0; k < view_.nets; ++k) {
     const MlpLayout layout(view_.net[k]);
-    packed_at_[k] = packed, gradient_at_[k] = gradient_floats_, tile_at_[k] = scratch_floats_;
-    packed += layout.packed_floats, gradient_floats_ += layout.gradient_floats, scratch_floats_ += layout.tile_floats;
+    packed_at_[k] = packed_floats_, gradient_at_[k] = gradient_floats_, tile_at_[k] = scratch_floats_;
+    packed_floats_ += layout.packed_floats, gradient_floats_ += layout.gradient_floats, scratch_floats_ += layout.tile_floats;
   }
   log_std_at_ = gradient_floats_;
   gradient_floats_ += padded_to_lanes(view_.head.numbers);
   columns_at_ = scratch_floats_;
   scratch_floats_ += kTileRows * (5 + 2 * view_.head.numbers + 2 * view_.head.outputs + 1 + view_.net[0].inputs());
-  packed_.resize(size_t(packed));
-  for (int k = 0; k < view_.nets; ++k) mlp_kernels().pack(view_.net[k], true, packed_.data() + packed_at_[k]);
+}
+
+void PpoGradient::pack(float* packed) {
+  std::memset(packed, 0, sizeof(float) * size_t(packed_floats_));
+  for (int k = 0; k < view_.nets; ++k) mlp_kernels().pack(view_.net[k], true, packed + packed_at_[k]);
+  packed_ = packed;
 }
 
 void PpoGradient::add(int64_t begin, int64_t end, float* scratch, float* gradient, double* terms) const {
@@ -49,7 +52,7 @@ void PpoGradient::add(int64_t begin, int64_t end, float* scratch, float* gradien
         for (int64_t j = 0; j < net.outputs(); ++j, ++n) f(mine + layout.hidden[net.layers - 1] + j, mine + layout.slope[0] + j, width, tile.out + n * kTileRows);
       }
     };
-    for (int k = 0; k < view_.nets; ++k) kernel.forward(view_.net[k], packed_.data() + packed_at_[k], x, inputs, rows, scratch + tile_at_[k]);
+    for (int k = 0; k < view_.nets; ++k) kernel.forward(view_.net[k], packed_ + packed_at_[k], x, inputs, rows, scratch + tile_at_[k]);
     each_output([&](const float* out, float*, int64_t width, float* to) {
       for (int64_t i = 0; i < rows; ++i) to[i] = out[i * width];
     });
@@ -62,7 +65,7 @@ void PpoGradient::add(int64_t begin, int64_t end, float* scratch, float* gradien
       for (int64_t i = 0; i < rows; ++i) slope[i * width] = from[i];
     });
     for (int k = 0; k < view_.nets; ++k)
-      kernel.backward(view_.net[k], packed_.data() + packed_at_[k], x, inputs, rows, scratch + tile_at_[k], gradient + gradient_at_[k]);
+      kernel.backward(view_.net[k], packed_ + packed_at_[k], x, inputs, rows, scratch + tile_at_[k], gradient + gradient_at_[k]);
   }
 }
 

@@ -1,7 +1,6 @@
 // The gradient of the PPO objective over rows of a rollout: gathered, forth through the network, through the objective and back,
 // a tile at a time. The arithmetic is in mlp_rows.h and ppo_head.h.
 #pragma once
-#include <vector>
 #include "extensions/mlp/mlp_tensors.h"
 #include "extensions/mlp/ppo_head.h"
 
@@ -26,10 +25,13 @@ class PpoGradient {
  public:
   PpoGradient(const MlpView& view, const PpoRollout& rollout, const PpoMinibatch& minibatch, const PpoCoefficients& coefficients);
 
-  // Floats of a buffer of gradients, zeroed before its first use, and of a thread's own scratch.
+  // Floats of the weights as the loops want them, of a buffer of gradients, zeroed before its first use, and of a thread's own scratch.
+  int64_t packed_floats() const { return packed_floats_; }
   int64_t gradient_floats() const { return gradient_floats_; }
   int64_t scratch_floats() const { return scratch_floats_; }
 
+  // The weights as they are now; they stay in `packed` until the gradient is done.
+  void pack(float* packed);
   // Adds the gradient of rows begin .. end - 1 of the minibatch to `gradient`, and its terms (kPpoTerms) to `terms`.
   void add(int64_t begin, int64_t end, float* scratch, float* gradient, double* terms) const;
   // A buffer of gradients becomes the tensors' own; d_log_std (A) of continuous actions.
@@ -42,9 +44,9 @@ class PpoGradient {
   PpoRollout rollout_;
   PpoMinibatch minibatch_;
   PpoCoefficients coefficients_;
-  std::vector<float> packed_;
+  const float* packed_ = nullptr;
   int64_t packed_at_[2], gradient_at_[2], tile_at_[2];  // of each net
-  int64_t log_std_at_, gradient_floats_, columns_at_, scratch_floats_;
+  int64_t log_std_at_, packed_floats_ = 0, gradient_floats_, columns_at_, scratch_floats_;
 };
 
 }  // namespace orbit

@@ -12,6 +12,12 @@ LossCoefficients coefficients_at(const LossOptions& o, const at::Tensor& steps_d
   return {scheduled(o.clip_eps, steps_done), scheduled(o.entropy_coef, steps_done), scheduled(o.kl_beta, steps_done)};
 }
 
+void write_coefficients(const LossCoefficients& to, const LossOptions& o, const at::Tensor& steps_done) {
+  write_scheduled(to.clip_eps, o.clip_eps, steps_done);
+  write_scheduled(to.entropy_coef, o.entropy_coef, steps_done);
+  write_scheduled(to.kl_beta, o.kl_beta, steps_done);
+}
+
 LossTerms ppo_loss(const Policy& policy, const Policy* reference, const Minibatch& b, const LossOptions& options,
                    const LossCoefficients& c) {
   const auto mean = [&](const at::Tensor& term) { return (term * b.weight).sum(); };

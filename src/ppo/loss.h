@@ -30,6 +30,7 @@ struct LossCoefficients {
   at::Tensor clip_eps, entropy_coef, kl_beta;
 };
 LossCoefficients coefficients_at(const LossOptions& options, const at::Tensor& steps_done);
+void write_coefficients(const LossCoefficients& to, const LossOptions& options, const at::Tensor& steps_done);
 
 struct LossTerms {
   at::Tensor total;          // ()

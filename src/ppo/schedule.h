@@ -15,5 +15,7 @@ struct Schedule {
 
 // steps_done () float32, on the device of the result; () float32.
 at::Tensor scheduled(const Schedule& schedule, const at::Tensor& steps_done);
+// The same into `to`, times `scale` () float32 where there is one: no operator's cost on a CPU, where every minibatch asks for it.
+void write_scheduled(const at::Tensor& to, const Schedule& schedule, const at::Tensor& steps_done, const at::Tensor& scale = {});
 
 }  // namespace orbit

@@ -1,5 +1,6 @@
 #include "src/ppo/update.h"
 #include <ATen/TensorOperators.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_mul.h>
@@ -80,6 +81,7 @@ Update::Update(UpdateOptions options, const Policy& policy, const Policy* refere
   offsets_ = at::arange(size, integers);
   network_ = reference_ ? nullptr : policy_.small_network();
   if (network_) optimizer_.zero_grad();  // makes them, for the fused operator to write
+  coefficients_ = coefficients();
   terms_ = at::zeros({kLossTerms}, log_prob_.options());
   skip_ = at::zeros({}, log_prob_.options());
   step_ = std::make_unique<CapturedStep>("minibatch update", [this] { apply_minibatch(); }, make_backend());
@@ -128,12 +130,12 @@ Minibatch Update::present_minibatch() const {
 }
 
 // By autograd, in parts one behind the other.
-void Update::compute_gradient(const LossCoefficients& coefficients) {
+void Update::compute_gradient() {
   const Minibatch batch = present_minibatch();
   optimizer_.zero_grad();
   LossTerms t;
   for (int64_t k = 0; k < options_.accumulation; ++k) {
-    const LossTerms part = ppo_loss(policy_, reference_, part_of(batch, k, options_.accumulation), options_.loss, coefficients);
+    const LossTerms part = ppo_loss(policy_, reference_, part_of(batch, k, options_.accumulation), options_.loss, coefficients_);
     part.total.backward();
     add_terms(t, part);
   }
@@ -141,20 +143,23 @@ void Update::compute_gradient(const LossCoefficients& coefficients) {
 }
 
 // The same by one operator, which takes its rows by itself and needs no parts: it holds the activations of a few rows at a time.
-void Update::compute_fused_gradient(const LossCoefficients& c) {
+void Update::compute_fused_gradient() {
   at::NoGradGuard no_gradients;
   std::vector<at::Tensor> gradients;
   for (const at::Tensor& w : network_->weights) gradients.push_back(w.grad());
   if (network_->log_std) gradients.push_back(network_->log_std->grad());
   ops::ppo_gradient_(*network_, {observation_[0], action_[0], log_prob_, value_, advantage_, ret_},
                      {order_, position_, count_, options_.minibatch_size, options_.normalise_minibatch},
-                     {c.clip_eps, c.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients, terms_);
+                     {coefficients_.clip_eps, coefficients_.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients, terms_);
 }
 
 // The captured region: everything that differs from one minibatch to the next is in tensors.
 void Update::apply_minibatch() {
-  if (network_) compute_fused_gradient(coefficients());
-  else compute_gradient(coefficients());
+  std::optional<at::AutoDispatchBelowAutograd> no_autograd;  // whose every step costs something, used or not
+  if (network_) no_autograd.emplace();
+  write_coefficients(coefficients_, options_.loss, optimizer_.steps_done());
+  if (network_) compute_fused_gradient();
+  else compute_gradient();
   const at::Tensor norm = optimizer_.clip_gradients();
   ops::judge_minibatch_(terms_, norm, progress_.stopped, options_.loss_limit, skip_);
   optimizer_.step(skip_);

@@ -55,8 +55,8 @@ class Update {
   Minibatch present_minibatch() const;
   at::Tensor order_of_epoch(const at::Tensor& active, int64_t iteration) const;
   // Both leave the gradient in the parameters and the loss in terms_.
-  void compute_gradient(const LossCoefficients& coefficients);
-  void compute_fused_gradient(const LossCoefficients& coefficients);
+  void compute_gradient();
+  void compute_fused_gradient();
 
   UpdateOptions options_;
   const Policy& policy_;
@@ -64,6 +64,7 @@ class Update {
   AdamW& optimizer_;
   UpdateProgress& progress_;
   const MlpTensors* network_ = nullptr;  // a policy that fused operators know; null: autograd
+  LossCoefficients coefficients_;        // of the present minibatch
   at::Tensor terms_, skip_;              // (kLossTerms) and () float32 of the present minibatch
 
   int64_t steps_, rows_;  // T, R
