@@ -10,7 +10,7 @@ namespace orbit {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kPatience = std::chrono::microseconds(100);  // about what it takes to wake a thread
+constexpr auto kPatience = std::chrono::microseconds(100);  // twice what it takes to wake a thread
 constexpr int kMissesOfABusyMachine = 4, kLoopsOfDistrust = 2000;
 
 void relax() {

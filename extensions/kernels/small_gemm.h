@@ -78,6 +78,34 @@ inline void small_gemm(const float* a, int64_t a_row, int64_t a_term, const floa
   }
 }
 
+// Eight rows of eight: pairs of rows are interleaved three times.
+inline void transpose_tile(const float* from, int64_t ldf, float* to, int64_t ldt) {
+  Float8 row[8], other[8];
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) row[k] = load<Float8>(from + k * ldf);
+  const auto interleave = [](const Float8* in, Float8* out) {
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      out[2 * k] = __builtin_shufflevector(in[k], in[k + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+      out[2 * k + 1] = __builtin_shufflevector(in[k], in[k + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+  };
+  interleave(row, other);
+  interleave(other, row);
+  interleave(row, other);
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) store(to + k * ldt, other[k]);
+}
+
+// (rows, columns) with rows ldf apart -> (columns, rows) with rows ldt apart.
+inline void transpose(const float* from, int64_t ldf, int64_t rows, int64_t columns, float* to, int64_t ldt) {
+  const int64_t tiled_rows = rows / 8 * 8, tiled_columns = columns / 8 * 8;
+  for (int64_t r = 0; r < tiled_rows; r += 8)
+    for (int64_t c = 0; c < tiled_columns; c += 8) transpose_tile(from + r * ldf + c, ldf, to + c * ldt + r, ldt);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = r < tiled_rows ? tiled_columns : 0; c < columns; ++c) to[c * ldt + r] = from[r * ldf + c];
+}
+
 // (rows, width) with rows `distance` apart -> (width, rows) with rows `to_distance` apart and zeros behind, times scale.
 inline void copy_transposed(const float* from, int64_t distance, int64_t rows, int64_t width, float scale, float* to,
                             int64_t to_distance) {

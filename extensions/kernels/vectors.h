@@ -125,7 +125,7 @@ inline V log_of(V x) {
   return (r + (p * r * square - e * 2.12194440e-4f - 0.5f * square)) + e * 0.693359375f;
 }
 
-// Within 3e-7; a rational function of degrees 13 and 6 (Eigen's).
+// Within 4e-7; a rational function of degrees 13 and 6 (Eigen's).
 template <class V>
 inline V tanh_of(V x) {
   x = min(V{} + 7.90531110763549805f, max(V{} - 7.90531110763549805f, x));

@@ -14,12 +14,10 @@ inline void mlp_pack(const MlpNet& net, bool with_backward, float* packed) {
     const int64_t out = padded_to_lanes(w.out), in = padded_to_lanes(w.in);
     int64_t first = 0;
     for (int p = 0; p < w.parts; first += w.rows[p++]) {
-      for (int64_t r = 0; r < w.rows[p]; ++r) {
-        const float* row = w.weight[p] + r * w.in;
-        for (int64_t i = 0; i < w.in; ++i) packed[at.forward[l] + i * out + first + r] = row[i];
-        packed[at.bias[l] + first + r] = w.bias[p][r];
-        if (with_backward && l > 0) std::memcpy(packed + at.backward[l] + (first + r) * in, row, sizeof(float) * size_t(w.in));
-      }
+      transpose(w.weight[p], w.in, w.rows[p], w.in, packed + at.forward[l] + first, out);
+      std::memcpy(packed + at.bias[l] + first, w.bias[p], sizeof(float) * size_t(w.rows[p]));
+      for (int64_t r = 0; with_backward && l > 0 && r < w.rows[p]; ++r)
+        std::memcpy(packed + at.backward[l] + (first + r) * in, w.weight[p] + r * w.in, sizeof(float) * size_t(w.in));
     }
   }
 }
@@ -109,10 +107,8 @@ inline void mlp_unpack_gradient(const MlpNet& net, const float* gradient) {
     const int64_t out = padded_to_lanes(w.out);
     int64_t first = 0;
     for (int p = 0; p < w.parts; first += w.rows[p++]) {
-      for (int64_t r = 0; r < w.rows[p]; ++r) {
-        for (int64_t i = 0; i < w.in; ++i) w.d_weight[p][r * w.in + i] = gradient[at.forward[l] + i * out + first + r];
-        w.d_bias[p][r] = gradient[at.bias[l] + first + r];
-      }
+      transpose(gradient + at.forward[l] + first, out, w.in, w.rows[p], w.d_weight[p], w.in);
+      std::memcpy(w.d_bias[p], gradient + at.bias[l] + first, sizeof(float) * size_t(w.rows[p]));
     }
   }
 }
