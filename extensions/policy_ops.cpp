@@ -15,6 +15,10 @@ void ppo_gradient_(const MlpTensors& policy, const PpoRows& rows, const PpoChoic
           choice.minibatch_size, choice.normalise_advantage, o.clip_eps, o.entropy_coef, o.value_coef, o.value_clip_eps, gradients, terms);
 }
 
+void schedule_(const Schedule& s, T steps_done, T scale, T value) {
+  static const auto op = find<void(T, double, double, int64_t, bool, Maybe, Out)>("orbit::schedule_");
+  op.call(steps_done, s.start, s.end, s.steps, s.cosine, scale.defined() ? std::optional<at::Tensor>(scale) : std::nullopt, value);
+}
 void clip_gradients_(List gradients, double max_norm, T norm) {
   static const auto op = find<void(List, double, Out)>("orbit::clip_gradients_");
   op.call(gradients, max_norm, norm);

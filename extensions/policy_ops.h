@@ -6,6 +6,7 @@
 #include "extensions/adamw.h"
 #include "extensions/minibatch_record.h"
 #include "extensions/mlp/mlp_tensors.h"
+#include "extensions/schedule.h"
 
 namespace orbit {
 
@@ -40,6 +41,8 @@ namespace ops {
 // gradients: of each weight, then of log_std; overwritten. terms (kLossTerms) float32.
 void ppo_gradient_(const MlpTensors& policy, const PpoRows& rows, const PpoChoice& choice, const PpoObjective& objective,
                    at::TensorList gradients, const at::Tensor& terms);
+// steps_done, scale, value () float32; scale may be undefined.
+void schedule_(const Schedule& schedule, const at::Tensor& steps_done, const at::Tensor& scale, const at::Tensor& value);
 // norm () float32: before. CPU.
 void clip_gradients_(at::TensorList gradients, double max_norm, const at::Tensor& norm);
 // lr, skip () float32. CPU.

@@ -58,6 +58,8 @@ TORCH_LIBRARY(orbit, m) {
   m.def(
       "adamw_(Tensor(a!)[] parameters, Tensor[] gradients, Tensor(b!)[] exp_avg, Tensor(c!)[] exp_avg_sq, Tensor(d!)[] steps, Tensor lr, "
       "Tensor skip, float beta1, float beta2, float weight_decay, float eps) -> ()");
+  // A number of the schedule (schedule.h) after steps_done optimizer steps, times scale where there is one; all () float32.
+  m.def("schedule_(Tensor steps_done, float start, float end, int steps, bool cosine, Tensor? scale, Tensor(a!) value) -> ()");
   // Whether a minibatch's update may be applied, and what is noted of it (minibatch_record.h).
   m.def("judge_minibatch_(Tensor terms, Tensor norm, Tensor stopped, float loss_limit, Tensor(a!) skip) -> ()");
   m.def(

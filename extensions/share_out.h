@@ -13,9 +13,10 @@ inline int threads_to_share() { return at::in_parallel_region() ? 1 : at::get_nu
 template <class F>
 void share_out(int64_t count, int64_t least, const F& f) {
   constexpr int64_t kPartsAThread = 4;
+  if (count <= 0) return;
   const int threads = threads_to_share();
   const int64_t each = (count + threads * kPartsAThread * least - 1) / (threads * kPartsAThread * least) * least;
-  if (threads == 1 || count <= each) return count > 0 ? f(int64_t(0), count) : void();
+  if (threads == 1 || count <= each) return f(int64_t(0), count);
   ThreadTeam::run(threads, (count + each - 1) / each, /*wake=*/true,
                   [&](int64_t part, int) { f(part * each, std::min(count, (part + 1) * each)); });
 }

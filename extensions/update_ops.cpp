@@ -1,4 +1,5 @@
-// The end of a minibatch as operators: clipping and AdamW over a whole list of tensors on a CPU, and what is noted of it, on any device.
+// Around a minibatch's gradient, as operators: clipping and AdamW over a whole list of tensors on a CPU; scheduled numbers and what
+// is noted of the minibatch on any device.
 #include <torch/library.h>
 #include "extensions/adamw.h"
 #include "extensions/checks.h"
@@ -82,6 +83,23 @@ void adamw_(at::TensorList parameters, at::TensorList gradients, at::TensorList 
   });
 }
 
+void schedule_(const at::Tensor& steps_done, double start, double end, int64_t steps, bool cosine, const std::optional<at::Tensor>& scale,
+               at::Tensor value) {
+  const at::Device device = value.device();
+  check_tensor(value, "value", at::kFloat, {}, device);
+  check_tensor(steps_done, "steps_done", at::kFloat, {}, device);
+  if (scale) check_tensor(*scale, "scale", at::kFloat, {}, device);
+  if (value.is_meta()) return;
+  const Schedule schedule{start, end, steps, cosine};
+  const float* done = read_pointer<float>(steps_done);
+  const float* factor = scale ? read_pointer<float>(*scale) : nullptr;
+  float* to = write_pointer<float>(value);
+  if (value.is_cpu()) return write_scheduled(schedule, done, factor, to);
+#if defined(ORBIT_WITH_CUDA)
+  C10_CUDA_CHECK(cudaError_t(launch_schedule(schedule, done, factor, to, c10::cuda::getCurrentCUDAStream().stream())));
+#endif
+}
+
 MinibatchRecord record_of(const at::Tensor& terms, const at::Tensor& norm, const at::Tensor& skip, const at::Tensor& stopped) {
   const at::Device device = terms.device();
   check_tensor(terms, "terms", at::kFloat, {kLossTerms}, device);
@@ -123,14 +141,15 @@ void record_minibatch_(const at::Tensor& terms, const at::Tensor& norm, const at
 #endif
 }
 
-void register_notes(torch::Library& m) {
+void register_numbers(torch::Library& m) {
+  m.impl("schedule_", schedule_);
   m.impl("judge_minibatch_", judge_minibatch_);
   m.impl("record_minibatch_", record_minibatch_);
 }
 void register_all(torch::Library& m) {
   m.impl("clip_gradients_", clip_gradients_);
   m.impl("adamw_", adamw_);
-  register_notes(m);
+  register_numbers(m);
 }
 
 }  // namespace
@@ -139,5 +158,5 @@ void register_all(torch::Library& m) {
 TORCH_LIBRARY_IMPL(orbit, CPU, m) { orbit::register_all(m); }
 TORCH_LIBRARY_IMPL(orbit, Meta, m) { orbit::register_all(m); }
 #if defined(ORBIT_WITH_CUDA)
-TORCH_LIBRARY_IMPL(orbit, CUDA, m) { orbit::register_notes(m); }
+TORCH_LIBRARY_IMPL(orbit, CUDA, m) { orbit::register_numbers(m); }
 #endif

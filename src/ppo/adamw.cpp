@@ -52,7 +52,7 @@ at::Tensor AdamW::clip_gradients() {
 
 void AdamW::step(const at::Tensor& skip) {
   at::NoGradGuard no_gradients;
-  write_scheduled(lr_, options_.lr, steps_[0], lr_scale_);
+  ops::schedule_(options_.lr, steps_[0], lr_scale_, lr_);
   const AdamWStep s{options_.beta1, options_.beta2, options_.weight_decay, options_.eps};
   if (lr_.is_cpu()) return ops::adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, steps_, lr_, skip, s);
   at::_foreach_add_(steps_, at::Tensor(1.0 - skip));

@@ -1,8 +1,8 @@
 // AdamW (Loshchilov and Hutter 2019) with PyTorch's defaults, one operator for all tensors: learning rate, step count and the switch
 // that makes a step a no-op live in tensors, so that nothing is read back to the host.
 #pragma once
+#include "extensions/schedule.h"
 #include "src/policy/actor_critic.h"
-#include "src/ppo/schedule.h"
 
 namespace orbit {
 

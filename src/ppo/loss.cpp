@@ -2,20 +2,27 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/clamp.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/minimum.h>
 #include <ATen/ops/zeros.h>
+#include "extensions/policy_ops.h"
 
 namespace orbit {
 
 LossCoefficients coefficients_at(const LossOptions& o, const at::Tensor& steps_done) {
-  return {scheduled(o.clip_eps, steps_done), scheduled(o.entropy_coef, steps_done), scheduled(o.kl_beta, steps_done)};
+  const auto value = [&](const Schedule& s) {
+    at::Tensor v = at::empty_like(steps_done);
+    ops::schedule_(s, steps_done, {}, v);
+    return v;
+  };
+  return {value(o.clip_eps), value(o.entropy_coef), value(o.kl_beta)};
 }
 
-void write_coefficients(const LossCoefficients& to, const LossOptions& o, const at::Tensor& steps_done) {
-  write_scheduled(to.clip_eps, o.clip_eps, steps_done);
-  write_scheduled(to.entropy_coef, o.entropy_coef, steps_done);
-  write_scheduled(to.kl_beta, o.kl_beta, steps_done);
+void update_coefficients(const LossCoefficients& c, const LossOptions& o, const at::Tensor& steps_done) {
+  const std::pair<const Schedule&, const at::Tensor&> all[] = {{o.clip_eps, c.clip_eps}, {o.entropy_coef, c.entropy_coef}, {o.kl_beta, c.kl_beta}};
+  for (const auto& [schedule, value] : all)
+    if (schedule.steps > 0) ops::schedule_(schedule, steps_done, {}, value);
 }
 
 LossTerms ppo_loss(const Policy& policy, const Policy* reference, const Minibatch& b, const LossOptions& options,

@@ -3,7 +3,7 @@
 #pragma once
 #include <optional>
 #include "src/policy/actor_critic.h"
-#include "src/ppo/schedule.h"
+#include "extensions/schedule.h"
 
 namespace orbit {
 
@@ -25,12 +25,13 @@ struct LossOptions {
   std::optional<double> value_clip_eps;
 };
 
-// The coefficients after so many optimizer steps; () each.
+// The coefficients after so many optimizer steps; () float32 each.
 struct LossCoefficients {
   at::Tensor clip_eps, entropy_coef, kl_beta;
 };
 LossCoefficients coefficients_at(const LossOptions& options, const at::Tensor& steps_done);
-void write_coefficients(const LossCoefficients& to, const LossOptions& options, const at::Tensor& steps_done);
+// Of later ones: those without a schedule stay as they are.
+void update_coefficients(const LossCoefficients& coefficients, const LossOptions& options, const at::Tensor& steps_done);
 
 struct LossTerms {
   at::Tensor total;          // ()

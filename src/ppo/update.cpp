@@ -157,7 +157,7 @@ void Update::compute_fused_gradient() {
 void Update::apply_minibatch() {
   std::optional<at::AutoDispatchBelowAutograd> no_autograd;  // whose every step costs something, used or not
   if (network_) no_autograd.emplace();
-  write_coefficients(coefficients_, options_.loss, optimizer_.steps_done());
+  update_coefficients(coefficients_, options_.loss, optimizer_.steps_done());
   if (network_) compute_fused_gradient();
   else compute_gradient();
   const at::Tensor norm = optimizer_.clip_gradients();

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+#include "extensions/share_out.h"
+#include "src/common/threads_in_scope.h"
 #include "tests/support/fresh_seed.h"
 
 namespace orbit {
@@ -36,6 +38,20 @@ TEST(ThreadTeam, DoesEachPartOnceWhetherThreadsSleepOrAwaitTheNextLoop) {
   for (int loop = 0; loop < 20000; ++loop) {
     if (random() % 64 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
     ASSERT_TRUE(does_each_once(1 + int(random() % 6), int64_t(random() % 20), random() % 2 == 0)) << "loop " << loop;
+  }
+}
+
+TEST(ShareOut, CutsAnyLoopIntoPartsThatCoverIt) {
+  std::mt19937_64 random(fresh_seed());
+  const ThreadsInScope threads(3);
+  for (int n = 0; n < 500; ++n) {
+    const int64_t count = n == 0 ? 0 : int64_t(random() % 200), least = n == 0 ? 0 : 1 + int64_t(random() % 20);
+    std::vector<std::atomic<int>> done(static_cast<size_t>(count));
+    share_out(count, least, [&](int64_t begin, int64_t end) {
+      if (least > 0 && begin % least != 0) ADD_FAILURE() << "a part begins at " << begin << ", at least " << least << " each";
+      for (int64_t i = begin; i < end; ++i) ++done[size_t(i)];
+    });
+    for (const auto& d : done) ASSERT_EQ(d, 1) << count << " in parts of at least " << least;
   }
 }
 

@@ -127,6 +127,7 @@ std::map<std::string, Stack> of_learning() {
       {"ppo_gradient_", joined(policy, {at::randn({rows, 5}), action, at::randn({rows}), at::randn({rows}), at::randn({rows}),
                                         at::randn({rows}), at::randperm(rows, at::kLong), whole(0), whole(rows), 1 + below(rows),
                                         one_in(2), number(0.2), number(0.01), 0.5, value_clip, gradients, at::zeros({7})})},
+      {"schedule_", {number(3), 0.2, 0.1, below(9), one_in(2), one_in(2) ? c10::IValue(number(0.5)) : c10::IValue(), number(0)}},
       {"clip_gradients_", {alike(weights), 0.5, number(0)}},
       {"adamw_", {weights, alike(weights), alike(weights), alike(weights), counts, number(0.01), number(0), 0.9, 0.999, 1e-4, 1e-8}},
       {"judge_minibatch_", {at::rand({7}), number(1), number(0), 1e6, number(0)}},

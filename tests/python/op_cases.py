@@ -51,6 +51,7 @@ def learning():
     return {
         "ppo_gradient_": (*network, torch.randn(rows, 5), torch.randn(rows, 2), *(torch.randn(rows) for _ in range(4)), torch.randperm(rows),
                           torch.tensor(0), torch.tensor(rows), rows, True, torch.tensor(0.2), torch.tensor(0.01), 0.5, None, gradients, zeros(f, 7)),
+        "schedule_": (number(3), 0.2, 0.1, 10, True, number(0.5), number(0)),
         "clip_gradients_": ([torch.randn(4, 3), torch.randn(5)], 0.5, number(0)),
         "adamw_": (weights, *moments, [number(3), number(3)], number(0.01), number(0), 0.9, 0.999, 1e-4, 1e-8),
         "judge_minibatch_": (torch.rand(7), number(1), number(0), 1e6, number(0)),
