@@ -70,24 +70,25 @@ ORBIT_FN double cosine(double radians) { return cos(radians); }
 ORBIT_FN double sine(double radians) { return sin(radians); }
 #endif
 
-// f(i) for i >= 0. The host keeps a table of the first values, made at the first call with this f, where that costs less than f
-// itself does; a device computes each.
+// f(n) for a whole number n >= 0. The host keeps a table of the first values, made at the first call with this f, where that costs
+// less than f itself does; a device computes each.
 #if defined(__CUDA_ARCH__)
-template <class F>
-ORBIT_FN double tabulated(int32_t i, F f) { return f(i); }
+template <class N, class F>
+ORBIT_FN double tabulated(N n, F f) { return f(n); }
 #else
-template <class F>
+template <class N, class F>
 struct FirstValues {
   static constexpr int32_t kCount = 1024;
   double value[kCount];
   explicit FirstValues(F f) {
-    for (int32_t i = 0; i < kCount; ++i) value[i] = f(i);
+    for (int32_t i = 0; i < kCount; ++i) value[i] = f(N(i));
   }
 };
-template <class F>
-ORBIT_FN double tabulated(int32_t i, F f) {
-  static const FirstValues<F> first(f);
-  return i < FirstValues<F>::kCount ? first.value[i] : f(i);
+template <class N, class F>
+ORBIT_FN double tabulated(N n, F f) {
+  using Table = FirstValues<N, F>;
+  static const Table first(f);
+  return n < N(Table::kCount) ? first.value[int32_t(n)] : f(n);
 }
 #endif
 

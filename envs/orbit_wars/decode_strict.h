@@ -29,8 +29,8 @@ ORBIT_FN void count_committed(const L& lanes, const Game& g, const ActionRows& a
   lanes.for_each_match(
       a.slots, g.now->fleet_count,
       [&](int i) {
-        const RayTest meets(g, i);
-        return [=, &f](int j) { return meets(j) & (f.owner[j] == a.seat); };
+        const RayTest ray(g, i);
+        return [=, &f](int j) { return ray.may_meet(j) & (f.owner[j] == a.seat); };
       },
       [&](int i, int j) { s.committed[i] += meets_first(g, a.slots, j, i) ? f.ships[j] : 0; });
 }

@@ -29,12 +29,12 @@ template <class L>
 ORBIT_FN void observe(const L& lanes, const Game& g, int seat, const FeatureOptions& options, const FeatureScratch& s,
                       ObservationRow out) {
   const int n = feature_planets(g);
+  lanes.for_each(n * kPlanetFeatures, [&](int k) { out.planets[k] = s.shared[k]; });
+  lanes.for_each((kFeatureSlots - n) * kPlanetFeatures, [&](int k) { out.planets[n * kPlanetFeatures + k] = 0.0f; });
+  lanes.for_each(n, [&](int i) { fill_seat_columns(g, seat, s, i, out.planets + i * kPlanetFeatures); });
   lanes.for_each(kFeatureSlots, [&](int i) {
-    float* row = out.planets + i * kPlanetFeatures;
-    for (int c = 0; c < kPlanetFeatures; ++c) row[c] = i < n ? s.shared[i * kPlanetFeatures + c] : 0.0f;
     out.valid[i] = i < n;
-    out.mine[i] = i < n && g.planets.owner[i] == seat;
-    if (i < n) fill_seat_columns(g, seat, s, i, row);
+    out.mine[i] = (i < n) & (g.planets.owner[i] == seat);
   });
   fill_globals(lanes, g, seat, options, out.globals);
 }

@@ -52,9 +52,9 @@ ORBIT_FN void fill_launch_columns(const Game& g, int seat, const FeatureOptions&
   const Launches own = recent_launches(g, [=](int o) { return full & (o == seat); });
   const Launches enemy = recent_launches(g, [=](int o) { return full & see & (o != seat); });
   out[kGlobEnemyLaunches] = float(smaller(1.0, enemy.count / 10.0));
-  out[kGlobEnemyLaunchShips] = float(log_ships(enemy.ships) / 6.0);
+  out[kGlobEnemyLaunchShips] = float(log_ships_sixth(enemy.ships));
   out[kGlobOwnLaunches] = float(smaller(1.0, own.count / 10.0));
-  out[kGlobOwnLaunchShips] = float(log_ships(own.ships) / 6.0);
+  out[kGlobOwnLaunchShips] = float(log_ships_sixth(own.ships));
 }
 
 template <class L>

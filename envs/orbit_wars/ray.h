@@ -17,28 +17,30 @@ ORBIT_FN double ray_distance(const Game& g, int j, int i) {
   return larger(0.0, along - sqrt(r2 - larger(0.0, off2)));
 }
 
-// Cheap test over many fleets whether ray_distance can be >= 0: its products scaled by the displacement instead of divided by
-// it, with slack far above the rounding of squared distances on the board.
+// Cheap tests over many fleets, in single precision: may one meet the planet, so that ray_distance is >= 0, or be within a range of it?
+// Products scaled by the displacement instead of divided by it; the slack is far above the rounding of coordinates below 1,000.
 class RayTest {
  public:
   ORBIT_FN RayTest(const Game& g, int planet)
-      : fleets_(g.fleets), x_(g.planets.x[planet]), y_(g.planets.y[planet]),
-        reach_(g.planets.radius[planet] * g.planets.radius[planet] + kSlack) {}
+      : fleets_(g.fleets), x_(float(g.planets.x[planet])), y_(float(g.planets.y[planet])),
+        reach_(float(g.planets.radius[planet] * g.planets.radius[planet]) + kSlack) {}
 
-  ORBIT_FN double squared_distance(int j) const {
-    const double dx = x_ - fleets_.x[j], dy = y_ - fleets_.y[j];
-    return dx * dx + dy * dy;
+  // A fleet within reach may be past the centre; one that flies away from farther off is ruled out by the sign of along.
+  ORBIT_FN bool may_meet(int j) const {
+    const float vx = float(fleets_.dx[j]), vy = float(fleets_.dy[j]);
+    const float along = (x_ - float(fleets_.x[j])) * vx + (y_ - float(fleets_.y[j])) * vy;
+    return (squared_distance(j) * (1 - kRelativeSlack) - reach_) * (vx * vx + vy * vy) <= along * fabsf(along);
   }
-  ORBIT_FN bool operator()(int j) const {
-    const double vx = fleets_.dx[j], vy = fleets_.dy[j];
-    const double along = (x_ - fleets_.x[j]) * vx + (y_ - fleets_.y[j]) * vy;
-    return (along >= -kSlack) & ((squared_distance(j) - reach_) * (vx * vx + vy * vy) <= along * along);
-  }
+  ORBIT_FN bool may_be_within(double range, int j) const { return squared_distance(j) <= float(range * range) + kSlack; }
 
  private:
-  static constexpr double kSlack = 1e-6;
+  static constexpr float kSlack = 2e-2f, kRelativeSlack = 4e-6f;  // of squared distances
+  ORBIT_FN float squared_distance(int j) const {
+    const float dx = x_ - float(fleets_.x[j]), dy = y_ - float(fleets_.y[j]);
+    return dx * dx + dy * dy;
+  }
   Fleets fleets_;
-  double x_, y_, reach_;
+  float x_, y_, reach_;
 };
 
 }  // namespace orbit

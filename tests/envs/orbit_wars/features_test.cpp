@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include <memory>
+#include <random>
+#include "envs/orbit_wars/game_storage.h"
 #include "src/parity/feature_cases.h"
 #include "tests/support/executors.h"
+#include "tests/support/fresh_seed.h"
 
 namespace orbit {
 namespace {
@@ -100,6 +103,38 @@ TEST(Features, EnemyLaunchesAreHiddenFromAPlayer) {
     EXPECT_EQ(own.globals[kGlobOwnLaunchShips], all.globals[kGlobOwnLaunchShips]);
   }
   EXPECT_GT(seen, 10);
+}
+
+// On the board and far off it, with rays that graze the disc and fleets at its rim and at the edge of the range.
+TEST(Features, TheCheapTestOfARayMissesNothing) {
+  std::mt19937_64 random(fresh_seed());
+  const auto uniform = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
+  const GameStorage storage(16, kBoardWaves);
+  const Game g = storage.view();
+  int met = 0, passed = 0;
+  for (int n = 0; n < 200000; ++n) {
+    const double size = n % 2 ? 100 : 999, way = std::pow(10.0, uniform(-2, std::log10(size))), heading = uniform(0, 2 * M_PI);
+    const double radius = planet_radius(1 + n % 5), speed = uniform(1, 6), near_rim = std::pow(10.0, uniform(-12, 0));
+    const double off = n % 3 ? radius - near_rim : kThreatRange - near_rim;  // of the centre from the line of flight
+    const double c = std::cos(heading), s = std::sin(heading);
+    g.planets.x[0] = uniform(-size, size);
+    g.planets.y[0] = uniform(-size, size);
+    g.planets.radius[0] = radius;
+    g.fleets.x[0] = g.planets.x[0] - way * c - off * s;
+    g.fleets.y[0] = g.planets.y[0] - way * s + off * c;
+    if (std::fabs(g.fleets.x[0]) >= 1000 || std::fabs(g.fleets.y[0]) >= 1000) continue;
+    g.fleets.dx[0] = speed * c;
+    g.fleets.dy[0] = speed * s;
+    const double dx = g.planets.x[0] - g.fleets.x[0], dy = g.planets.y[0] - g.fleets.y[0];
+    const RayTest ray(g, 0);
+    const bool meets = ray_distance(g, 0, 0) >= 0, within = dx * dx + dy * dy <= kThreatRange * kThreatRange;
+    EXPECT_LE(meets, ray.may_meet(0)) << "fleet " << g.fleets.x[0] << " " << g.fleets.y[0] << ", " << way << " away, " << near_rim;
+    EXPECT_LE(within, ray.may_be_within(kThreatRange, 0));
+    met += meets;
+    passed += ray.may_meet(0);
+  }
+  EXPECT_GT(met, 50000);
+  EXPECT_LT(passed, met + 30000);
 }
 
 }  // namespace
