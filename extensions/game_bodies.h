@@ -53,7 +53,6 @@ struct StepBody {
   BatchView batch;
   MovesView moves;
   using Scratch = StepScratch;
-  static constexpr int64_t kEnvironmentsPerTask = 16;
   ORBIT_FN void prefetch_inputs(int64_t env) const { batch.prefetch_game(env); }
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch& scratch) const {
@@ -171,6 +170,7 @@ struct StandingBody {
   SeatsView seats;
   double* out;  // (N, per_env, kStandingColumns)
   using Scratch = char;
+  static constexpr int64_t kEnvironmentsPerTask = 16;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
     const Game g = batch.game(env);
@@ -195,6 +195,7 @@ struct RewardBody {
   bool* terminated;      // (N, per_env)
   int32_t* outcome;      // (N, per_env) sign of the result where terminated
   using Scratch = char;
+  static constexpr int64_t kEnvironmentsPerTask = 16;
   template <class L>
   ORBIT_FN uint32_t operator()(const L& lanes, int64_t env, Scratch&) const {
     const Game g = batch.game(env);

@@ -39,6 +39,7 @@ TEST(ThreadTeam, DoesEachPartOnceWhetherThreadsSleepOrAwaitTheNextLoop) {
     if (random() % 64 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
     ASSERT_TRUE(does_each_once(1 + int(random() % 6), int64_t(random() % 20), random() % 2 == 0)) << "loop " << loop;
   }
+  for (const int64_t parts : {16383, 16384, 50000}) ASSERT_TRUE(does_each_once(3, parts, true)) << parts;
 }
 
 TEST(ShareOut, CutsAnyLoopIntoPartsThatCoverIt) {
