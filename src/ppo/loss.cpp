@@ -20,7 +20,8 @@ LossCoefficients coefficients_at(const LossOptions& o, const at::Tensor& steps_d
 }
 
 void update_coefficients(const LossCoefficients& c, const LossOptions& o, const at::Tensor& steps_done) {
-  const std::pair<const Schedule&, const at::Tensor&> all[] = {{o.clip_eps, c.clip_eps}, {o.entropy_coef, c.entropy_coef}, {o.kl_beta, c.kl_beta}};
+  const std::pair<const Schedule&, const at::Tensor&> all[] = {
+      {o.clip_eps, c.clip_eps}, {o.entropy_coef, c.entropy_coef}, {o.kl_beta, c.kl_beta}};
   for (const auto& [schedule, value] : all)
     if (schedule.steps > 0) ops::schedule_(schedule, steps_done, {}, value);
 }

@@ -150,7 +150,8 @@ void Update::compute_fused_gradient() {
   if (network_->log_std) gradients.push_back(network_->log_std->grad());
   ops::ppo_gradient_(*network_, {observation_[0], action_[0], log_prob_, value_, advantage_, ret_},
                      {order_, position_, count_, options_.minibatch_size, options_.normalise_minibatch},
-                     {coefficients_.clip_eps, coefficients_.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients, terms_);
+                     {coefficients_.clip_eps, coefficients_.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients,
+                     terms_);
 }
 
 // The captured region: everything that differs from one minibatch to the next is in tensors.
