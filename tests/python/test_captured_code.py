@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CAPTURED = {
     "src/ppo/rollout.cpp": ["Rollout::collect"],
     "src/ppo/update.cpp": ["Update::run"],
-    "src/ppo/loss.cpp": [], "src/ppo/adamw.cpp": [], "src/ppo/schedule.cpp": [], "src/ppo/advantage.cpp": [],
+    "src/ppo/loss.cpp": [], "src/ppo/adamw.cpp": [], "src/ppo/advantage.cpp": [],
     "src/orbit_task.cpp": [], "src/policy/orbit_padded.cpp": [], "src/policy/static_actions.cpp": [],
     "src/policy/mlp_policy.cpp": ["MlpPolicy(MlpPolicyConfig config"], "src/policy/mlp_actions.cpp": [],
     "src/policy/rnn_policy.cpp": ["RnnPolicy(RnnPolicyConfig config"], "src/recurrent_task.cpp": [],
