@@ -2,6 +2,7 @@
 """The checks of gpu_check.sh, which sets the paths and is what you start. Each is a function; CHECKS lists them in order."""
 import argparse
 import gzip
+import itertools
 import json
 import os
 import random
@@ -166,6 +167,19 @@ def check_advantages(device, quick):
     return f"greatest difference {gap:.1e}"
 
 
+def check_schedules(device, quick):
+    """schedule_, straight and cosine, before, within and after its steps, with and without a scale."""
+    gap = 0.0
+    for steps, cosine, done, scale in itertools.product((0, 1, 1000), (False, True), (0, 1, 333, 1000, 5000), (None, 0.5)):
+        results = []
+        for d in ("cpu", device):
+            results.append(torch.zeros((), device=d))
+            factor = None if scale is None else torch.tensor(scale, device=d)
+            ops.schedule_(torch.tensor(float(done), device=d), 3e-4, 1e-5, steps, cosine, factor, results[-1])
+        gap = max(gap, difference(f"step {done} of {steps}", *results, 1e-9))
+    return f"greatest difference {gap:.1e}"
+
+
 def check_training(device, quick):
     """orbit_train for some iterations: ends well, metrics are finite, and equal seeds give equal weights."""
     with tempfile.TemporaryDirectory() as folder:
@@ -263,7 +277,8 @@ def synchronize(device):
 
 
 CHECKS = {"play": check_play, "small_envs": check_small_envs, "traces": check_traces, "advantages": check_advantages,
-          "training": check_training, "capture": check_capture, "memory": check_memory, "throughput": check_throughput}
+          "schedules": check_schedules, "training": check_training, "capture": check_capture, "memory": check_memory,
+          "throughput": check_throughput}
 
 
 def main():

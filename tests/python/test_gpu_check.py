@@ -25,10 +25,11 @@ def run(script, *arguments):
 
 
 def test_dry_run_from_the_checkout(tmp_path):
-    done = run(ROOT / "scripts" / "gpu_check.sh", *QUICK, "--only", "play,small_envs,traces,advantages,throughput", "--json", tmp_path / "rows")
+    quick = [*QUICK, "--only", "play,small_envs,traces,advantages,schedules,throughput"]
+    done = run(ROOT / "scripts" / "gpu_check.sh", *quick, "--json", tmp_path / "rows")
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [json.loads(line) for line in (tmp_path / "rows").read_text().splitlines()]
-    assert [row["verdict"] for row in rows] == ["passed"] * 5 and "dry run" in rows[0]["device"]
+    assert [row["verdict"] for row in rows] == ["passed"] * 6 and "dry run" in rows[0]["device"]
 
 
 def test_bundle_runs_by_itself(tmp_path):
