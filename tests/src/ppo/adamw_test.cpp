@@ -27,12 +27,13 @@ TEST(AdamW, FollowsTheFormulas) {
     v.push_back(at::zeros_like(p.back()));
   }
   for (int step = 1; step <= 6; ++step) {
+    if (step == 3) optimizer.lr_scale().mul_(0.25);
     std::vector<at::Tensor> g = {at::randn({5, 3}), at::randn({7})};
     set_gradients(parameters, g);
     const double norm = std::sqrt(g[0].square().sum().item<double>() + g[1].square().sum().item<double>());
     EXPECT_NEAR(optimizer.clip_gradients().item<double>(), norm, 1e-4);
     optimizer.step(at::zeros({}));
-    const double lr = o.lr.start + (o.lr.end - o.lr.start) * std::min(1.0, (step - 1) / 4.0);
+    const double lr = (step < 3 ? 1.0 : 0.25) * (o.lr.start + (o.lr.end - o.lr.start) * std::min(1.0, (step - 1) / 4.0));
     for (size_t i = 0; i < p.size(); ++i) {
       const at::Tensor clipped = g[i].to(at::kDouble) * std::min(1.0, o.max_grad_norm / (norm + 1e-6));
       p[i].mul_(1 - lr * o.weight_decay);
