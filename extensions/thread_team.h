@@ -4,7 +4,8 @@
 // Parts of a loop are claimed one by one, by the caller too, who waits for no thread that has claimed none. So a thread that is late,
 // or gone after a fork, costs nothing but its help. Each thread begins with parts of its own, the same in every loop of as many, so
 // that they stay in its cache, and then takes from the others. Where loops follow each other within kPatience, threads wait for the
-// next one awake; otherwise, and on a machine too busy to let them run at once, they sleep. Torch's own threads can do either, but not by turns.
+// next one awake; otherwise, and on a machine too busy to let them run at once, they sleep. Torch's own threads can do either, but not
+// by turns.
 #pragma once
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 //   loss = -mean(min(r A, clip(r, 1 - eps, 1 + eps) A)) + c_v mean((V - R)^2) - c_e mean(entropy) + beta mean(KL(pi || pi_ref))
 #pragma once
 #include <optional>
-#include "src/policy/actor_critic.h"
 #include "extensions/schedule.h"
+#include "src/policy/actor_critic.h"
 
 namespace orbit {
 

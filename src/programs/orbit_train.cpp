@@ -10,6 +10,7 @@
 #include "src/common/signals.h"
 #include "src/report/html_report.h"
 #include "src/report/resume.h"
+#include "src/report/run_folder.h"
 #include "src/report/seed_summary.h"
 #include "src/trainer.h"
 
@@ -80,7 +81,7 @@ Arguments parse(int argc, char** argv) {
 int write_report(const std::vector<std::string>& folders, std::string file) {
   const std::vector<RunRecord> runs = read_runs(folders);
   const std::string title = folders.size() == 1 ? folders[0] : std::to_string(runs.size()) + " runs";
-  if (file.empty()) file = folders.size() == 1 ? folders[0] + "/report.html" : "report.html";
+  if (file.empty()) file = folders.size() == 1 ? report_of(folders[0]) : "report.html";
   write_text_atomically(file, html_report(title, runs));
   log_info("report of " + std::to_string(runs.size()) + (runs.size() == 1 ? " run: " : " runs: ") + file);
   return 0;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include "src/common/error.h"
+#include "src/report/run_folder.h"
 
 namespace orbit {
 namespace {
@@ -30,7 +31,7 @@ std::string newest_run(const OutputConfig& output) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(output.run_dir, error)) {
     if (output.run_name && entry.path().filename() != *output.run_name) continue;
-    const fs::path checkpoint = entry.path() / "last.pt";
+    const fs::path checkpoint = checkpoint_of(entry.path().string());
     std::error_code missing;
     const auto time = fs::last_write_time(checkpoint, missing);
     if (missing || (!newest.empty() && time <= newest_time)) continue;
@@ -78,7 +79,7 @@ RunChoice go_on(const std::string& config_path, const std::vector<std::string>& 
   }
   // Its report is what is written last: a run that died on the way there writes it when it goes on.
   choice.finished = meta.value("status", "") == "finished" && meta.value("iterations", 0) >= choice.config.training.iterations &&
-                    fs::exists(folder + "/report.html");
+                    fs::exists(report_of(folder));
   return choice;
 }
 
@@ -88,7 +89,7 @@ RunChoice choose_run(const std::string& config_path, const std::vector<std::stri
   if (!resume.empty() && resume != "auto") {
     const std::string flag = "--resume " + resume;
     if (!fs::is_directory(resume)) throw UserError(flag + ": no such folder; give a run's folder, or auto");
-    if (!fs::exists(resume + "/last.pt")) throw UserError(flag + ": has no last.pt, so nothing was saved to go on from");
+    if (!fs::exists(checkpoint_of(resume))) throw UserError(flag + ": has no last.pt, so nothing was saved to go on from");
     return go_on(config_path, overrides, resume);
   }
   RunChoice choice;

@@ -67,7 +67,7 @@ RunFolder RunFolder::create(const Config& config, const std::string& config_path
   std::string path;
   if (output.run_name) {
     path = output.run_dir + "/" + *output.run_name;
-    if (!make_folder(path) && !(resuming && fs::is_directory(path) && !fs::exists(path + "/last.pt"))) {
+    if (!make_folder(path) && !(resuming && fs::is_directory(path) && !fs::exists(checkpoint_of(path)))) {
       throw UserError(path + ": exists already; choose another output.run_name, or go on with it by --resume " + path);
     }
   } else {

@@ -5,6 +5,10 @@
 
 namespace orbit {
 
+// What a run saves to go on from, and what it writes last, in the folder of any run.
+inline std::string checkpoint_of(const std::string& folder) { return folder + "/last.pt"; }
+inline std::string report_of(const std::string& folder) { return folder + "/report.html"; }
+
 class RunFolder {
  public:
   // `resume` is "" or "auto" for a new run, else the folder of the run that goes on (see resume.h).
@@ -13,10 +17,10 @@ class RunFolder {
   static RunFolder open(const Config& config, const std::string& config_path, const std::string& resume);
 
   const std::string& path() const { return path_; }
-  std::string checkpoint() const { return path_ + "/last.pt"; }
+  std::string checkpoint() const { return checkpoint_of(path_); }
   std::string best_weights() const { return path_ + "/" + config_.output.weights_filename; }
   std::string metrics() const { return path_ + "/" + config_.output.metrics_filename; }
-  std::string report() const { return path_ + "/report.html"; }
+  std::string report() const { return report_of(path_); }
 
   // Rewrites run.json: status is "running", "stopped" (by a signal) or "finished"; iterations are those done and saved.
   void set_status(const std::string& status, int iterations) const;
