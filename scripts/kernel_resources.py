@@ -19,10 +19,10 @@ from pathlib import Path
 # One multiprocessor of compute capability 9.0.
 REGISTERS, SHARED_BYTES, RESERVED_SHARED, MAX_WARPS, MAX_BLOCKS = 65536, 228 * 1024, 1024, 64, 32
 ONE_WARP_BLOCKS = {"ObserveBody"}  # the others have four warps a block (kWarps in extensions/game_kernels.cu)
-# Most registers and bytes of stack a kernel may take; by name, "" for those not named. The step must not touch local memory. The stack
-# of action_draws_kernel belongs to the C library's cosine of large angles, which it never asks for.
+# Most registers and bytes of stack a kernel may take; by name, "" for those not named. The step must not touch local memory. The 40
+# bytes of two kernels belong to the C library's cosine of large angles, which neither asks for.
 LIMITS = {"StepBody": (80, 0), "DecodeBody": (168, 0), "ObserveBody": (200, 64), "ScriptedBody": (80, 0), "action_draws_kernel": (40, 40),
-          "env_step_kernel<Microduck, double>": (208, 0), "": (168, 32)}
+          "schedule_kernel": (40, 40), "env_step_kernel<Microduck, double>": (208, 0), "": (168, 32)}
 
 
 def find_cuobjdump():
