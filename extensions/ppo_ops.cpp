@@ -36,18 +36,20 @@ float* workspace(int64_t floats) {
   return memory.data();
 }
 
-void run(PpoGradient work, int64_t rows, float* d_log_std, double* terms) {
+void run(const PpoGradient& work, int64_t rows, float* d_log_std, double* terms) {
   const int64_t most = (rows + kMostSums - 1) / kMostSums, each = std::max(kRowsOfASum, (most + kTileRows - 1) / kTileRows * kTileRows);
   const int64_t sums = (rows + each - 1) / each, gradient = work.gradient_floats(), threads = threads_to_share();
-  float* const packed = workspace(work.packed_floats() + sums * gradient + threads * work.scratch_floats());
-  float *const g = packed + work.packed_floats(), *const scratch = g + sums * gradient;
+  const int64_t own = work.packed_floats() + work.scratch_floats();  // of each thread
+  float *const g = workspace(sums * gradient + threads * own), *const threads_own = g + sums * gradient;
   std::vector<double> parts(size_t(sums * kPpoTerms), 0.0);
-  work.pack(packed);
+  std::vector<char> packed(size_t(threads), false);
   const int64_t multiply_adds = 3 * rows * gradient;  // forth, and back for weights and activations
+  // Each thread packs the weights for itself: that takes less time than to fetch what another core has packed.
   ThreadTeam::run(int(threads), sums, multiply_adds >= kWorthWaking, [&](int64_t k, int thread) {
+    float *const weights = threads_own + thread * own, *const scratch = weights + work.packed_floats();
+    if (!std::exchange(packed[size_t(thread)], true)) work.pack(weights);
     std::memset(g + k * gradient, 0, sizeof(float) * size_t(gradient));
-    work.add(k * each, std::min(rows, (k + 1) * each), scratch + thread * work.scratch_floats(), g + k * gradient,
-             parts.data() + k * kPpoTerms);
+    work.add(k * each, std::min(rows, (k + 1) * each), weights, scratch, g + k * gradient, parts.data() + k * kPpoTerms);
   });
   for (int64_t k = 0; k < sums; ++k) {
     for (int64_t i = 0; k > 0 && i < gradient; ++i) g[i] += g[k * gradient + i];

@@ -52,8 +52,9 @@ void clip_gradients_(at::TensorList gradients, double max_norm, at::Tensor norm)
   const double ratio = max_norm / (total + 1e-6);
   if (ratio >= 1.0) return;  // what is no number makes all of them none
   each_tensor(gradients, [&](size_t k) {
-    float* g = write_pointer<float>(gradients[k]);
-    for (int64_t i = 0; i < gradients[k].numel(); ++i) g[i] *= float(ratio);
+    float* const g = write_pointer<float>(gradients[k]);
+    const int64_t numbers = gradients[k].numel();
+    for (int64_t i = 0; i < numbers; ++i) g[i] *= float(ratio);
   });
 }
 

@@ -13,6 +13,7 @@ namespace orbit {
 
 constexpr int64_t kLanes = 8;  // buffers are padded to whole numbers of this, whatever the set
 inline constexpr int64_t padded_to_lanes(int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+inline constexpr int64_t padded_to_quads(int64_t n) { return (n + 3) / 4 * 4; }  // what the smallest vector computes
 
 inline namespace ORBIT_KERNEL_SET {
 

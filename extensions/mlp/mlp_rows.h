@@ -45,7 +45,8 @@ inline void mlp_forward(const MlpNet& net, const float* packed, const float* x, 
     const int64_t out = padded_to_lanes(w.out);
     const float *weight = packed + at.forward[l], *bias = packed + at.bias[l];
     float* h = tile + at.hidden[l];
-    const auto product = [&](const auto& finish) { small_gemm(x, ldx, 1, weight, out, h, out, rows, out, w.in, finish); };
+    const int64_t columns = padded_to_quads(w.out);
+    const auto product = [&](const auto& finish) { small_gemm(x, ldx, 1, weight, out, h, out, rows, columns, w.in, finish); };
     if (l + 1 == net.layers) {
       product([&](auto sum, int64_t, int64_t j) { return sum + load<decltype(sum)>(bias + j); });
     } else if (net.relu) {
@@ -79,12 +80,15 @@ inline void mlp_backward(const MlpNet& net, const float* packed, const float* x,
     const float* input = l > 0 ? tile + at.hidden[l - 1] : x;
     const int64_t ld = l > 0 ? in : ldx;
     float* to = gradient + at.forward[l];
-    small_gemm(input, 1, ld, d, out, to, out, w.in, out, rows,
+    small_gemm(input, 1, ld, d, out, to, out, w.in, padded_to_quads(w.out), rows,
                [&](auto sum, int64_t i, int64_t j) { return sum + load<decltype(sum)>(to + i * out + j); });
     add_column_sums(d, rows, out, gradient + at.bias[l]);
     if (l == 0) return;
     float* before = tile + at.slope[side ^ 1];
-    const auto product = [&](const auto& finish) { small_gemm(d, out, 1, packed + at.backward[l], in, before, in, rows, in, w.out, finish); };
+    const int64_t columns = padded_to_quads(w.in);
+    const auto product = [&](const auto& finish) {
+      small_gemm(d, out, 1, packed + at.backward[l], in, before, in, rows, columns, w.out, finish);
+    };
     if (net.relu) {
       product([&](auto sum, int64_t i, int64_t j) {
         const auto h = load<decltype(sum)>(input + i * in + j);

@@ -20,13 +20,12 @@ PpoGradient::PpoGradient(const MlpView& view, const PpoRollout& rollout, const P
   scratch_floats_ += kTileRows * (5 + 2 * view_.head.numbers + 2 * view_.head.outputs + 1 + view_.net[0].inputs());
 }
 
-void PpoGradient::pack(float* packed) {
+void PpoGradient::pack(float* packed) const {
   std::memset(packed, 0, sizeof(float) * size_t(packed_floats_));
   for (int k = 0; k < view_.nets; ++k) mlp_kernels().pack(view_.net[k], true, packed + packed_at_[k]);
-  packed_ = packed;
 }
 
-void PpoGradient::add(int64_t begin, int64_t end, float* scratch, float* gradient, double* terms) const {
+void PpoGradient::add(int64_t begin, int64_t end, const float* packed, float* scratch, float* gradient, double* terms) const {
   const MlpKernels& kernel = mlp_kernels();
   const PolicyHead& head = view_.head;
   float* at = scratch + columns_at_;
@@ -52,7 +51,7 @@ void PpoGradient::add(int64_t begin, int64_t end, float* scratch, float* gradien
         for (int64_t j = 0; j < net.outputs(); ++j, ++n) f(mine + layout.hidden[net.layers - 1] + j, mine + layout.slope[0] + j, width, tile.out + n * kTileRows);
       }
     };
-    for (int k = 0; k < view_.nets; ++k) kernel.forward(view_.net[k], packed_ + packed_at_[k], x, inputs, rows, scratch + tile_at_[k]);
+    for (int k = 0; k < view_.nets; ++k) kernel.forward(view_.net[k], packed + packed_at_[k], x, inputs, rows, scratch + tile_at_[k]);
     each_output([&](const float* out, float*, int64_t width, float* to) {
       for (int64_t i = 0; i < rows; ++i) to[i] = out[i * width];
     });
@@ -65,7 +64,7 @@ void PpoGradient::add(int64_t begin, int64_t end, float* scratch, float* gradien
       for (int64_t i = 0; i < rows; ++i) slope[i * width] = from[i];
     });
     for (int k = 0; k < view_.nets; ++k)
-      kernel.backward(view_.net[k], packed_ + packed_at_[k], x, inputs, rows, scratch + tile_at_[k], gradient + gradient_at_[k]);
+      kernel.backward(view_.net[k], packed + packed_at_[k], x, inputs, rows, scratch + tile_at_[k], gradient + gradient_at_[k]);
   }
 }
 

@@ -30,10 +30,10 @@ class PpoGradient {
   int64_t gradient_floats() const { return gradient_floats_; }
   int64_t scratch_floats() const { return scratch_floats_; }
 
-  // The weights as they are now; they stay in `packed` until the gradient is done.
-  void pack(float* packed);
+  // The weights as they are now.
+  void pack(float* packed) const;
   // Adds the gradient of rows begin .. end - 1 of the minibatch to `gradient`, and its terms (kPpoTerms) to `terms`.
-  void add(int64_t begin, int64_t end, float* scratch, float* gradient, double* terms) const;
+  void add(int64_t begin, int64_t end, const float* packed, float* scratch, float* gradient, double* terms) const;
   // A buffer of gradients becomes the tensors' own; d_log_std (A) of continuous actions.
   void give(const float* gradient, float* d_log_std) const;
 
@@ -44,7 +44,6 @@ class PpoGradient {
   PpoRollout rollout_;
   PpoMinibatch minibatch_;
   PpoCoefficients coefficients_;
-  const float* packed_ = nullptr;
   int64_t packed_at_[2], gradient_at_[2], tile_at_[2];  // of each net
   int64_t log_std_at_, packed_floats_ = 0, gradient_floats_, columns_at_, scratch_floats_;
 };
