@@ -10,7 +10,7 @@ namespace orbit {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kPatience = std::chrono::microseconds(100);  // twice what it takes to wake a thread
+constexpr auto kPatience = std::chrono::microseconds(300);  // what a trainer does between two loops takes less; to wake a thread, some 50
 constexpr int kMissesOfABusyMachine = 4;
 // Loops until threads are trusted again to come in time; twice as many each time that they soon fail once more.
 constexpr uint64_t kLeastDistrust = 16, kMostDistrust = 4096;

@@ -76,10 +76,13 @@ void adamw_(at::TensorList parameters, at::TensorList gradients, at::TensorList 
   if (lr.is_meta() || *read_pointer<float>(skip) > 0) return;
   const AdamWStep step{beta1, beta2, weight_decay, eps};
   const double rate = double(*read_pointer<float>(lr));
+  if (count == 0) return;
+  const float first = *read_pointer<float>(steps[0]) + 1;  // of most tensors: powers are computed once
+  const AdamWRates rates(step, rate, double(first));
   each_tensor(parameters, [&](size_t k) {
     float* done = write_pointer<float>(steps[k]);
     *done += 1;
-    adamw_tensor(AdamWRates(step, rate, double(*done)), parameters[k].numel(), read_pointer<float>(gradients[k]),
+    adamw_tensor(*done == first ? rates : AdamWRates(step, rate, double(*done)), parameters[k].numel(), read_pointer<float>(gradients[k]),
                  write_pointer<float>(parameters[k]), write_pointer<float>(exp_avg[k]), write_pointer<float>(exp_avg_sq[k]));
   });
 }

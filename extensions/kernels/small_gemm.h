@@ -39,7 +39,7 @@ inline void gemm_tile(const float* a, int64_t a_row, int64_t a_term, const float
 template <class V, int Blocks, class Finish>
 inline void gemm_columns(const float* a, int64_t a_row, int64_t a_term, const float* b, int64_t ldb, float* c, int64_t ldc,
                          int64_t rows, int64_t terms, int64_t j, const Finish& finish) {
-  constexpr int kRows = Blocks == 1 ? 8 : 6;
+  constexpr int kRows = Blocks == 1 ? 8 : Blocks == 2 ? 6 : 4;
   int64_t i = 0;
   for (; i + kRows <= rows; i += kRows) gemm_tile<V, kRows, Blocks>(a, a_row, a_term, b, ldb, c, ldc, terms, i, j, finish);
   for (; i + 4 <= rows; i += 4) gemm_tile<V, 4, Blocks>(a, a_row, a_term, b, ldb, c, ldc, terms, i, j, finish);
@@ -54,6 +54,9 @@ inline void small_gemm(const float* a, int64_t a_row, int64_t a_term, const floa
                        int64_t rows, int64_t columns, int64_t terms, const Finish& finish = {}) {
   constexpr int64_t w = kWidth<Floats>;
   int64_t j = 0;
+  // Three vectors of columns with four rows load less than two with six; but four vectors are better two and two than three and one.
+  for (int64_t left = columns / w; w == 8 && left >= 3 && left != 4; left -= 3, j += 3 * w)
+    gemm_columns<Floats, 3>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);
   for (; j + 2 * w <= columns; j += 2 * w) gemm_columns<Floats, 2>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);
   if (j + w <= columns) {
     gemm_columns<Floats, 1>(a, a_row, a_term, b, ldb, c, ldc, rows, terms, j, finish);

@@ -19,6 +19,9 @@ struct MlpLayer {
   int64_t rows[2] = {};                             // out = rows[0] + rows[1]
   const float *weight[2] = {}, *bias[2] = {};       // (rows, in), (rows)
   float *d_weight[2] = {}, *d_bias[2] = {};         // gradients, overwritten; nullptr where none are wanted
+
+  // The tensor is what the way back wants: nothing is to be put together, nor padded.
+  bool goes_back_as_it_is() const { return parts == 1 && in % kLanes == 0; }
 };
 
 // An activation behind each layer but the last.
@@ -38,7 +41,7 @@ struct MlpLayout {
   int64_t forward[kMostLayers];   // (in, padded out): weights for the way forth; the gradients' buffer has the same places
   int64_t bias[kMostLayers];      // (padded out)
   int64_t gradient_floats = 0;    // all of the above
-  int64_t backward[kMostLayers];  // (out, padded in): for the way back, from the second layer on
+  int64_t backward[kMostLayers];  // (out, padded in): for the way back, from the second layer on, unless the tensor itself will do
   int64_t packed_floats = 0;
   int64_t hidden[kMostLayers];    // (kTileRows, padded out): outputs of each layer
   int64_t slope[2];               // (kTileRows, widest): gradients with respect to the outputs of a layer and of the one before
@@ -58,7 +61,7 @@ struct MlpLayout {
     gradient_floats = at;
     for (int l = 1; l < net.layers; ++l) {
       backward[l] = at;
-      at += net.layer[l].out * padded_to_lanes(net.layer[l].in);
+      if (!net.layer[l].goes_back_as_it_is()) at += net.layer[l].out * padded_to_lanes(net.layer[l].in);
     }
     packed_floats = at;
     slope[0] = tile_floats;

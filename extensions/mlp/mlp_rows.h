@@ -16,7 +16,7 @@ inline void mlp_pack(const MlpNet& net, bool with_backward, float* packed) {
     for (int p = 0; p < w.parts; first += w.rows[p++]) {
       transpose(w.weight[p], w.in, w.rows[p], w.in, packed + at.forward[l] + first, out);
       std::memcpy(packed + at.bias[l] + first, w.bias[p], sizeof(float) * size_t(w.rows[p]));
-      for (int64_t r = 0; with_backward && l > 0 && r < w.rows[p]; ++r)
+      for (int64_t r = 0; with_backward && l > 0 && !w.goes_back_as_it_is() && r < w.rows[p]; ++r)
         std::memcpy(packed + at.backward[l] + (first + r) * in, w.weight[p] + r * w.in, sizeof(float) * size_t(w.in));
     }
   }
@@ -85,10 +85,9 @@ inline void mlp_backward(const MlpNet& net, const float* packed, const float* x,
     add_column_sums(d, rows, out, gradient + at.bias[l]);
     if (l == 0) return;
     float* before = tile + at.slope[side ^ 1];
+    const float* weight = w.goes_back_as_it_is() ? w.weight[0] : packed + at.backward[l];
     const int64_t columns = padded_to_quads(w.in);
-    const auto product = [&](const auto& finish) {
-      small_gemm(d, out, 1, packed + at.backward[l], in, before, in, rows, columns, w.out, finish);
-    };
+    const auto product = [&](const auto& finish) { small_gemm(d, out, 1, weight, in, before, in, rows, columns, w.out, finish); };
     if (net.relu) {
       product([&](auto sum, int64_t i, int64_t j) {
         const auto h = load<decltype(sum)>(input + i * in + j);

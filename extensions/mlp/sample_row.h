@@ -26,12 +26,13 @@ inline float sample_choices(const PolicyHead& head, const float* out, const Draw
     const int64_t n = head.choices[a];
     double top = double(out[0]), sum = 0;
     for (int64_t k = 1; k < n; ++k) top = double(out[k]) > top ? double(out[k]) : top;
-    for (int64_t k = 0; k < n; ++k) sum += std::exp(double(out[k]) - top);
+    const auto weight = [&](int64_t k) { return double(out[k]) == top ? 1.0 : std::exp(double(out[k]) - top); };
+    for (int64_t k = 0; k < n; ++k) sum += weight(k);
     const double u = name.uniform(a) * sum;
     int64_t choice = 0;
     double passed = 0;
     for (int64_t k = 0; k < n; ++k) {
-      const double e = std::exp(double(out[k]) - top);
+      const double e = weight(k);
       if (e > 0) choice = k;  // the last possible one, should rounding leave the sum below u
       passed += e;
       if (u < passed) break;

@@ -17,6 +17,8 @@ namespace orbit {
 AdamW::AdamW(std::vector<NamedTensor> parameters, AdamWOptions options) : options_(options) {
   for (const auto& [name, p] : parameters) {
     parameters_.push_back(p);
+    if (!p.grad().defined()) p.mutable_grad() = at::zeros_like(p.detach());
+    gradients_.push_back(p.grad());
     exp_avg_.push_back(at::zeros_like(p.detach()));
     exp_avg_sq_.push_back(at::zeros_like(p.detach()));
     steps_.push_back(at::zeros({}, p.options().dtype(at::kFloat).requires_grad(false)));
@@ -26,27 +28,16 @@ AdamW::AdamW(std::vector<NamedTensor> parameters, AdamWOptions options) : option
   norm_ = at::zeros({}, steps_[0].options());
 }
 
-// They exist from the first call on and keep their addresses: backward adds to them in place.
-std::vector<at::Tensor> AdamW::gradients() const {
-  std::vector<at::Tensor> all;
-  for (const at::Tensor& p : parameters_) {
-    if (!p.grad().defined()) p.mutable_grad() = at::zeros_like(p.detach());
-    all.push_back(p.grad());
-  }
-  return all;
-}
-
-void AdamW::zero_grad() { at::_foreach_zero_(gradients()); }
+void AdamW::zero_grad() { at::_foreach_zero_(gradients_); }
 
 at::Tensor AdamW::clip_gradients() {
   at::NoGradGuard no_gradients;
-  const std::vector<at::Tensor> all = gradients();
   if (norm_.is_cpu()) {
-    ops::clip_gradients_(all, options_.max_grad_norm, norm_);
+    ops::clip_gradients_(gradients_, options_.max_grad_norm, norm_);
     return norm_;
   }
-  const at::Tensor norm = at::stack(at::_foreach_norm(all, 2.0)).norm();
-  at::_foreach_mul_(all, (options_.max_grad_norm / (norm + 1e-6)).clamp_max(1.0));
+  const at::Tensor norm = at::stack(at::_foreach_norm(gradients_, 2.0)).norm();
+  at::_foreach_mul_(gradients_, (options_.max_grad_norm / (norm + 1e-6)).clamp_max(1.0));
   return norm;
 }
 
@@ -54,9 +45,9 @@ void AdamW::step(const at::Tensor& skip) {
   at::NoGradGuard no_gradients;
   ops::schedule_(options_.lr, steps_[0], lr_scale_, lr_);
   const AdamWStep s{options_.beta1, options_.beta2, options_.weight_decay, options_.eps};
-  if (lr_.is_cpu()) return ops::adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, steps_, lr_, skip, s);
+  if (lr_.is_cpu()) return ops::adamw_(parameters_, gradients_, exp_avg_, exp_avg_sq_, steps_, lr_, skip, s);
   at::_foreach_add_(steps_, at::Tensor(1.0 - skip));
-  at::_fused_adamw_(parameters_, gradients(), exp_avg_, exp_avg_sq_, {}, steps_, lr_, s.beta1, s.beta2, s.weight_decay, s.eps,
+  at::_fused_adamw_(parameters_, gradients_, exp_avg_, exp_avg_sq_, {}, steps_, lr_, s.beta1, s.beta2, s.weight_decay, s.eps,
                     /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, /*found_inf=*/skip);
 }
 

@@ -15,6 +15,7 @@ struct AdamWOptions {
 
 class AdamW {
  public:
+  // Gives each parameter a gradient of zeros where it has none; backward adds to those in place from then on.
   AdamW(std::vector<NamedTensor> parameters, AdamWOptions options);
 
   void zero_grad();
@@ -36,10 +37,8 @@ class AdamW {
   const AdamWOptions& options() const { return options_; }
 
  private:
-  std::vector<at::Tensor> gradients() const;
-
   AdamWOptions options_;
-  std::vector<at::Tensor> parameters_, exp_avg_, exp_avg_sq_, steps_;
+  std::vector<at::Tensor> parameters_, gradients_, exp_avg_, exp_avg_sq_, steps_;
   at::Tensor lr_, lr_scale_, norm_;
 };
 

@@ -80,7 +80,10 @@ Update::Update(UpdateOptions options, const Policy& policy, const Policy* refere
   count_ = at::zeros({}, integers);
   offsets_ = at::arange(size, integers);
   network_ = reference_ ? nullptr : policy_.small_network();
-  if (network_) optimizer_.zero_grad();  // makes them, for the fused operator to write
+  if (network_) {
+    for (const at::Tensor& w : network_->weights) gradients_.push_back(w.grad());
+    if (network_->log_std) gradients_.push_back(network_->log_std->grad());
+  }
   coefficients_ = coefficients();
   terms_ = at::zeros({kLossTerms}, log_prob_.options());
   skip_ = at::zeros({}, log_prob_.options());
@@ -101,7 +104,7 @@ bool Update::run(const at::Tensor& advantage, const at::Tensor& ret, int64_t ite
       if (stop()) return false;
       step_->run();
       // On a CPU the flag costs nothing to read, and skipped updates need not be computed.
-      if (p.stopped.is_cpu() && p.stopped.item<float>() > 0) {
+      if (p.stopped.is_cpu() && *p.stopped.const_data_ptr<float>() > 0) {
         p.epoch = options_.epochs;
         return true;
       }
@@ -145,12 +148,9 @@ void Update::compute_gradient() {
 // The same by one operator, which takes its rows by itself and needs no parts: it holds the activations of a few rows at a time.
 void Update::compute_fused_gradient() {
   at::NoGradGuard no_gradients;
-  std::vector<at::Tensor> gradients;
-  for (const at::Tensor& w : network_->weights) gradients.push_back(w.grad());
-  if (network_->log_std) gradients.push_back(network_->log_std->grad());
   ops::ppo_gradient_(*network_, {observation_[0], action_[0], log_prob_, value_, advantage_, ret_},
                      {order_, position_, count_, options_.minibatch_size, options_.normalise_minibatch},
-                     {coefficients_.clip_eps, coefficients_.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients,
+                     {coefficients_.clip_eps, coefficients_.entropy_coef, options_.loss.value_coef, options_.loss.value_clip_eps}, gradients_,
                      terms_);
 }
 

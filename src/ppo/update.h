@@ -64,6 +64,7 @@ class Update {
   AdamW& optimizer_;
   UpdateProgress& progress_;
   const MlpTensors* network_ = nullptr;  // a policy that fused operators know; null: autograd
+  std::vector<at::Tensor> gradients_;    // the network's, as they write them
   LossCoefficients coefficients_;        // of the present minibatch
   at::Tensor terms_, skip_;              // (kLossTerms) and () float32 of the present minibatch
 

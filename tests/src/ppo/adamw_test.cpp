@@ -11,7 +11,7 @@ std::vector<NamedTensor> random_parameters() {
   return {{"a", at::randn({5, 3}).requires_grad_(true)}, {"b", at::randn({7}).requires_grad_(true)}};
 }
 void set_gradients(const std::vector<NamedTensor>& parameters, const std::vector<at::Tensor>& gradients) {
-  for (size_t i = 0; i < parameters.size(); ++i) parameters[i].second.mutable_grad() = gradients[i].clone();
+  for (size_t i = 0; i < parameters.size(); ++i) parameters[i].second.grad().copy_(gradients[i]);
 }
 
 TEST(AdamW, FollowsTheFormulas) {

@@ -1,6 +1,7 @@
 // The update stage: what an option changes about a whole update, on a policy small enough to see through.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
+#include <map>
 #include "src/ppo/minibatch_order.h"
 #include "src/ppo/update.h"
 #include "tests/support/fresh_seed.h"
@@ -134,6 +135,19 @@ TEST(MinibatchOrder, EveryRowOnceThenPadding) {
   EXPECT_FALSE(minibatch_order(active, 5, seed, 2, 0).equal(order));
   EXPECT_FALSE(minibatch_order(active, 5, seed, 3, 1).equal(order));
   EXPECT_TRUE(minibatch_order(active, 5, seed, 2, 1).equal(order));
+}
+
+// Of five numbers all 120 orders are equally likely: chi square with 119 degrees of freedom, beyond 200 once in 200,000 times.
+TEST(MinibatchOrder, AllOrdersAreEquallyLikely) {
+  const uint64_t seed = fresh_seed();
+  constexpr int kDraws = 60000;
+  constexpr double kExpected = kDraws / 120.0;
+  std::map<std::vector<int64_t>, int> seen;
+  for (int i = 0; i < kDraws; ++i) ++seen[permutation(5, seed, i / 4, i % 4)];
+  ASSERT_EQ(seen.size(), 120u);
+  double chi_square = 0;
+  for (const auto& [order, count] : seen) chi_square += (count - kExpected) * (count - kExpected) / kExpected;
+  EXPECT_LT(chi_square, 200);
 }
 
 }  // namespace
