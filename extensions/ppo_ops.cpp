@@ -1,6 +1,8 @@
 // The gradient of a minibatch as one operator, for the policies that it knows: small networks on a CPU.
 #include <torch/library.h>
 #include <cmath>
+#include <cstring>
+#include <utility>
 #include <vector>
 #include "extensions/checks.h"
 #include "extensions/minibatch_record.h"

@@ -1,6 +1,7 @@
 #include "extensions/mlp/ppo_gradient.h"
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include "extensions/mlp/mlp_kernels.h"
 #include "extensions/mlp/observation_rows.h"
 
